@@ -46,6 +46,22 @@ const PARTS = {
       },
     ],
   },
+  "sub-agents": {
+    rows: ({ few, many, turns, manyTurns, idealMs, oneMs, fewMs, manyMs }) => [
+      [
+        `1 / ${few} sub-agents of ${turns} turns that edit their own files`,
+        `${seconds(oneMs)} / ${seconds(fewMs)}`,
+      ],
+      [
+        `${many} sub-agents of ${manyTurns} turns in one session (ideal ${seconds(idealMs)})`,
+        seconds(manyMs),
+      ],
+    ],
+    targets: ({ few, many, idealMs, oneMs, fewMs, manyMs }) => [
+      most(`${few} sub-agents against one`, fewMs / oneMs, 1.1),
+      most(`${many} sub-agents in one session against the ideal`, manyMs / idealMs, 1.2),
+    ],
+  },
   permissions: {
     rows: ({ samples, chars, p50Us, p99Us }) => [
       [

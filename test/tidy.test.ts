@@ -86,7 +86,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     agent,
     "AgentProgress ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
-      "agentTool aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks initialView isHookEvent isReminder openai query record " +
+      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],
   [

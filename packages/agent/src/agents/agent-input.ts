@@ -20,7 +20,7 @@ interface WithJsonSchema<Input> {
 export type InputSchema<Input> = StandardSchema<Input> & WithJsonSchema<Input>;
 
 /** Makes a schema of an object with these members. Unknown members are ignored. */
-export function inputOf<Input extends object>(
+function inputOf<Input extends object>(
   fields: Fields<Required<Input>>,
   required: readonly (keyof Input & string)[],
 ): InputSchema<Input> {
@@ -59,7 +59,7 @@ interface Given {
 function issuesOf({ name, field, given, isRequired }: Given): SchemaIssue[] {
   if (given === undefined) return isRequired ? [{ message: "is required", path: [name] }] : [];
   if (typeof given !== field.type) return [{ message: `must be a ${field.type}`, path: [name] }];
-  if (field.enum !== undefined && !field.enum.includes(String(given)))
+  if (field.enum !== undefined && (typeof given !== "string" || !field.enum.includes(given)))
     return [{ message: `must be one of: ${field.enum.join(", ")}`, path: [name] }];
   return [];
 }

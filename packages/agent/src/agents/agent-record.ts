@@ -3,7 +3,9 @@
 import { relative } from "node:path";
 import type { AnyTool, Claim, Outcome } from "@runahead/engine";
 import type { AgentEvent } from "../loop/event.ts";
-import { NO_USAGE, type Usage, addUsage } from "../model/token-usage.ts";
+import type { Usage } from "../model/event.ts";
+import { initialView, reduce } from "../view/reduce.ts";
+import type { AgentView, CallView } from "../view/view.ts";
 import type { AgentInfo, AgentState } from "./agent-info.ts";
 
 const LISTED_CALLS = 12;
@@ -11,6 +13,7 @@ const LISTED_FILES = 12;
 const DESCRIBED_CHARS = 80;
 const FILE = "fs:";
 
+/** A call that has not ended. */
 interface OpenCall {
   readonly description: string;
   /** What it writes; undefined if it only reads. */
@@ -33,15 +36,14 @@ export class AgentRecord implements AgentInfo {
   state: AgentState = "waiting";
   startedAt = Date.now();
   endedAt: number | undefined;
-  usage: Usage = NO_USAGE;
   costUsd: number | undefined = 0;
   calls = 0;
+  readonly #view = initialView({ keepsContent: false });
   readonly #done: string[] = [];
-  readonly #open = new Map<string, OpenCall>();
+  readonly #open = new Map<CallView, OpenCall>();
   readonly #files = new Set<string>();
   /** Calls that can have changed more than the files they declare. */
   readonly #writers: string[] = [];
-  #phase = "";
 
   constructor(facts: RecordFacts) {
     this.id = facts.id;
@@ -59,8 +61,14 @@ export class AgentRecord implements AgentInfo {
   get action(): string {
     if (this.isOver) return "";
     if (this.state === "waiting") return "waiting for a free slot";
-    const running = [...this.#open.values()].filter(({ hasStarted }) => hasStarted);
-    return running.at(-1)?.description ?? [...this.#open.values()].at(-1)?.description ?? this.#phase;
+    const open = [...this.#open.values()];
+    const call = open.findLast(({ hasStarted }) => hasStarted) ?? open.at(-1);
+    return call?.description ?? phaseOf(this.#view);
+  }
+
+  /** The tokens of its own turns. */
+  get usage(): Usage {
+    return this.#view.usage;
   }
 
   get changedFiles(): readonly string[] {
@@ -79,7 +87,6 @@ export class AgentRecord implements AgentInfo {
     this.state = "running";
     this.startedAt = Date.now();
     this.endedAt = undefined;
-    this.#phase = "starting";
   }
 
   end(state: AgentState): void {
@@ -89,39 +96,26 @@ export class AgentRecord implements AgentInfo {
 
   /** Takes an event of the agent. `tools` and `cwd` say what its calls write. */
   hear(event: AgentEvent, tools: readonly AnyTool[], cwd: string): void {
-    switch (event.type) {
-      case "message-started":
-        this.#phase = "writing";
-        return;
-      case "thinking":
-        this.#phase = "thinking";
-        return;
-      case "call-arrived": {
-        const { callId, toolName, input } = event;
-        const description = callWords(toolName, event.description);
-        this.#open.set(callId, {
-          description,
-          writes: writesOf(toolName, input, { tools, cwd }),
-          hasStarted: false,
-        });
-        return;
-      }
-      case "call-started": {
-        const call = this.#open.get(event.callId);
-        if (call === undefined || call.hasStarted) return;
-        call.hasStarted = true;
-        this.calls++;
-        this.#done.push(call.description);
-        return;
-      }
-      case "call-settled":
-        return this.#settled(event.callId, event.outcome);
-      case "turn-ended":
-        this.usage = addUsage(this.usage, event.usage);
-        this.#phase = "waiting for its model";
-        return;
-      default:
+    const step = reduce(this.#view, event);
+    if (step?.agent !== this.#view) return;
+    for (const { what, call } of step.calls) {
+      if (what === "input") this.#arrived(call, { tools, cwd });
+      else if (what === "state") this.#moved(call);
+      else if (what === "ended") this.#ended(call);
     }
+  }
+
+  #arrived(call: CallView, where: Where): void {
+    const description = callWords(call.toolName, call.description);
+    this.#open.set(call, { description, writes: writesOf(call, where), hasStarted: false });
+  }
+
+  #moved(call: CallView): void {
+    const open = this.#open.get(call);
+    if (open === undefined || open.hasStarted || call.startedMs === undefined) return;
+    open.hasStarted = true;
+    this.calls++;
+    this.#done.push(open.description);
   }
 
   /** `12 s, 2 calls: Read docs/api.md, Grep router; changed nothing` */
@@ -148,22 +142,27 @@ export class AgentRecord implements AgentInfo {
     return parts.length === 0 ? "changed nothing" : parts.join("; ");
   }
 
-  #settled(callId: string, outcome: Outcome): void {
-    const call = this.#open.get(callId);
-    this.#open.delete(callId);
-    if (call?.writes === undefined || !call.hasStarted || !canHaveEffects(outcome)) return;
+  #ended(call: CallView): void {
+    const open = this.#open.get(call);
+    this.#open.delete(call);
+    const outcome = call.end?.outcome;
+    if (open?.writes === undefined || !open.hasStarted || !canHaveEffects(outcome)) return;
     // A file tool writes completely or not at all, so one that failed has changed nothing.
-    if (outcome.type !== "failed") for (const path of call.writes.flatMap(fileOf)) this.#files.add(path);
-    if (isOpenEnded(call)) this.#writers.push(call.description);
+    if (outcome?.type !== "failed") for (const path of open.writes.flatMap(fileOf)) this.#files.add(path);
+    if (isOpenEnded(open)) this.#writers.push(open.description);
   }
 }
 
-function canHaveEffects(outcome: Outcome): boolean {
-  return (
-    outcome.type === "succeeded" ||
-    outcome.type === "failed" ||
-    (outcome.type === "aborted" && outcome.effect === "unknown")
-  );
+/** What its model does between two calls. */
+function phaseOf({ turn, isThinking }: AgentView): string {
+  if (isThinking) return "thinking";
+  if (turn === undefined) return "starting";
+  return turn.stop === "open" ? "writing" : "waiting for its model";
+}
+
+/** A call without an outcome ended with its agent: it is unknown what it did. */
+function canHaveEffects(outcome: Outcome | undefined): boolean {
+  return outcome?.type !== "denied" && (outcome?.type !== "aborted" || outcome.effect === "unknown");
 }
 
 function isOpenEnded({ writes = [] }: OpenCall): boolean {
@@ -192,12 +191,13 @@ function callWords(toolName: string, description: string): string {
   return words.length > DESCRIBED_CHARS ? `${words.slice(0, DESCRIBED_CHARS - 1)}…` : words;
 }
 
+interface Where {
+  readonly tools: readonly AnyTool[];
+  readonly cwd: string;
+}
+
 /** The places that a call writes; undefined if it only reads or starts sub-agents, which are recorded on their own. */
-function writesOf(
-  toolName: string,
-  input: unknown,
-  { tools, cwd }: { readonly tools: readonly AnyTool[]; readonly cwd: string },
-): readonly string[] | undefined {
+function writesOf({ toolName, input }: CallView, { tools, cwd }: Where): readonly string[] | undefined {
   const tool = tools.find(({ name, aliases = [] }) => name === toolName || aliases.includes(toolName));
   if (tool === undefined || tool.delegates === true) return undefined;
   try {

@@ -1,9 +1,10 @@
 /** Starts and continues sub-agents of one agent. */
 
 import { Refused } from "./refused.ts";
-import type { AnyTool, CallContext, CanUseTool, Question } from "@runahead/engine";
+import type { AnyTool, CallContext, Question } from "@runahead/engine";
 import { type LoopOptions, judgeOf, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
+import { agentEventOf } from "../loop/turn.ts";
 import type { Compacting } from "../loop/compacting.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentAbout } from "../session/entry.ts";
@@ -26,8 +27,8 @@ const NEVER = new AbortController().signal;
 export interface StarterPorts {
   readonly made: AgentToolOptions;
   readonly member: Member;
-  /** Returns the Agent tool for a sub-agent at this depth, if it can have one. */
-  readonly nested: (depth: number, limits: ToolLimits) => AnyTool[];
+  /** Returns the Agent tool of a sub-agent, if it can have one. */
+  readonly nested: (own: Member, limits: ToolLimits) => AnyTool[];
   /** Returns the definition; throws if there is none. */
   readonly find: (name?: string) => AgentDefinition;
   /** Whether results name the id, so that the model can continue the sub-agent. */
@@ -160,12 +161,10 @@ export class Starter {
     const { id, about, caller } = plan;
     const agent = this.#agent(plan);
     const report: Report = (event) => {
+      const progress = new AgentProgress(id, about.type, event);
       // As progress of the call, the first event comes after those of the call itself.
-      if (event.type === "agent-started" && context !== undefined)
-        return context.progress(new AgentProgress(id, about.type, event));
-      const { callId } = caller;
-      const agentType = about.type;
-      tree.onEvent({ type: "agent-event", callId, toolName: "Agent", agentId: id, agentType, event });
+      if (event.type === "agent-started" && context !== undefined) context.progress(progress);
+      else tree.onEvent(agentEventOf({ callId: caller.callId, toolName: "Agent" }, progress));
     };
     void agent.run(prompt, { signal: NEVER, report }).then(() => {
       const { state } = agent.record;
@@ -241,6 +240,7 @@ export class Starter {
     const { maxTurns } = definition;
     const limits = new ToolLimits(definition);
     const canStart = definition.readOnly !== true && limits.offers({ name: "Agent" });
+    const cwd = worktree?.cwd ?? caller.cwd;
     return {
       ...inherited,
       ...(results === undefined ? {} : { results }),
@@ -248,12 +248,12 @@ export class Starter {
       ...(ownReminders === undefined ? {} : { reminders: ownReminders }),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       model: modelOf(made, about.model) ?? definition.model ?? made.options.model,
-      system: made.systemOf?.(definition) ?? definition.prompt,
-      tools: [...toolsFor(made, definition), ...(canStart ? nested(own.depth, limits) : [])],
+      system: made.systemOf?.(definition, cwd) ?? definition.prompt,
+      tools: [...toolsFor(made, definition), ...(canStart ? nested(own, limits) : [])],
       permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },
-      canUseTool: judgeFor(definition, made.options, canUseTool as CanUseTool),
+      canUseTool: judgeFor(definition, made.options, canUseTool),
       ask: (question: Question) => ask({ from: `${definition.name} (${id})`, ...question }),
-      cwd: worktree?.cwd ?? caller.cwd,
+      cwd,
     };
   }
 }

@@ -226,8 +226,10 @@ const REASONS: Readonly<Record<EndReason, string>> = {
   budget: "budget reached",
 };
 
+const STOPPED: ReadonlySet<EndReason> = new Set(["aborted_streaming", "aborted_tools"]);
+
 function stateOf(result: QueryResult | undefined): AgentState {
-  if (result === undefined || result.reason.startsWith("aborted")) return "stopped";
+  if (result === undefined || STOPPED.has(result.reason)) return "stopped";
   return result.reason === "completed" && result.text !== "" ? "finished" : "failed";
 }
 

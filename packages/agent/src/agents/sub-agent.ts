@@ -43,8 +43,8 @@ export interface AgentToolOptions {
   readonly maxDepth?: number;
   /** How many sub-agents work at the same time, all depths together; further ones wait. Default: 10. */
   readonly maxAgents?: number;
-  /** Returns a sub-agent's whole system prompt. Default: the definition's own `prompt`. */
-  readonly systemOf?: (definition: AgentDefinition) => string;
+  /** Returns a sub-agent's whole system prompt; it works in `cwd`. Default: the definition's own `prompt`. */
+  readonly systemOf?: (definition: AgentDefinition, cwd: string) => string;
 }
 
 const DEFAULT_DEPTH = 2;
@@ -121,7 +121,8 @@ export function ownMember(): Member {
 }
 
 export function agentToolIn(making: Making, member: Member = ownMember()): AnyTool {
-  return bindable(toolOf(making, member), (own) => toolOf(making, own));
+  const tool = toolOf(making, member);
+  return bindable(tool, (own) => (own === member ? tool : toolOf(making, own)));
 }
 
 /** Makes what starts sub-agents for one agent. */
@@ -129,9 +130,9 @@ export function starterOf(making: Making, member: Member): Starter {
   const { made, hasOthers: canContinue } = making;
   const { maxDepth = DEFAULT_DEPTH } = made;
   // A sub-agent above the depth limit gets the tool too.
-  const nested = (depth: number, limits: ToolLimits): AnyTool[] => {
+  const nested = (own: Member, limits: ToolLimits): AnyTool[] => {
     const canStart = (type: string): boolean => limits.canStart(type) && making.canStart?.(type) !== false;
-    return depth < maxDepth ? [agentToolIn({ ...making, canStart })] : [];
+    return own.depth < maxDepth ? [agentToolIn({ ...making, canStart }, own)] : [];
   };
   return new Starter({ made, member, nested, find: (name) => definitionIn(making, name), canContinue });
 }

@@ -3,6 +3,7 @@
 import { Refused } from "./refused.ts";
 import { type AnyTool, type CallContext, defineTool } from "@runahead/engine";
 import type { BackgroundTask } from "@runahead/base";
+import { sleep } from "../loop/retry.ts";
 import {
   type SendMessageInput,
   type TaskOutputInput,
@@ -113,14 +114,8 @@ function find(
 /** Resolves when the task has ended, the time is over or the call must stop. */
 async function endOf(task: BackgroundTask, waitMs: number, signal: AbortSignal): Promise<void> {
   if (!task.isRunning || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, waitMs);
-    signal.addEventListener("abort", done, { once: true });
-    void task.ended.then(done);
-  });
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  await Promise.race([task.ended, sleep(waitMs, either).catch(() => {})]);
+  stop.abort();
 }

@@ -90,7 +90,7 @@ test("an unchanged worktree is removed with its branch", async () => {
       return readdirSync(cwd).join();
     },
   });
-  const result = await resultOf([[use("1", "Look")], [text("Seen.")]], look as AnyTool);
+  const result = await resultOf([[use("1", "Look")], [text("Seen.")]], look);
   expect(result).toContain("Its git worktree was unchanged and is removed.");
   expect([
     existsSync(seen[0] ?? ""),

@@ -59,10 +59,8 @@ export async function reopenWorktree(path: string, callerCwd: string): Promise<W
  * that have changes.
  */
 export async function sweepWorktrees(cwd: string, session: Session): Promise<readonly string[]> {
-  if (!(await hasFolderAbove(cwd))) return [];
-  const git = await gitIn(cwd);
-  if (git === undefined) return [];
-  const folder = join(git.env["GIT_WORK_TREE"] ?? cwd, ...FOLDER);
+  const folder = await existingFolder(cwd);
+  if (folder === undefined) return [];
   const kept: string[] = [];
   for (const name of await readdir(folder).catch(() => [])) {
     const id = /^(.+)-agent-\d+$/.exec(name)?.[1];
@@ -76,11 +74,12 @@ export async function sweepWorktrees(cwd: string, session: Session): Promise<rea
   return kept;
 }
 
-/** Most projects never had a worktree, so git is asked only if there can be one. */
-async function hasFolderAbove(cwd: string): Promise<boolean> {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    if ((await stat(join(folder, ...FOLDER)).catch(() => undefined)) !== undefined) return true;
-    if (folder === dirname(folder)) return false;
+/** Returns the folder of the worktrees if there is one, without running git: most repositories have none. */
+async function existingFolder(cwd: string): Promise<string | undefined> {
+  for (let above = await realpath(cwd).catch(() => cwd); ; above = dirname(above)) {
+    const folder = join(above, ...FOLDER);
+    if ((await realpath(folder).catch(() => "")) === folder) return folder;
+    if (dirname(above) === above) return undefined;
   }
 }
 
@@ -96,7 +95,20 @@ async function folderIn(git: OwnGit): Promise<string> {
   return folder;
 }
 
-async function made(git: OwnGit, path: string, base: string): Promise<void> {
+/** Commands that create and remove worktrees lock the same files of git, so they run one after the other. */
+let lastChange: Promise<unknown> = Promise.resolve();
+
+function inTurn<Value>(job: () => Promise<Value>): Promise<Value> {
+  const done = lastChange.then(job);
+  lastChange = done.catch(() => {});
+  return done;
+}
+
+function made(git: OwnGit, path: string, base: string): Promise<void> {
+  return inTurn(() => add(git, path, base));
+}
+
+async function add(git: OwnGit, path: string, base: string): Promise<void> {
   await output(git, ["worktree", "prune"]);
   const words = ["-B", `${PREFIX}${basename(path)}`, path, base];
   await output(git, ["worktree", "add", ...words]).catch((error: unknown) => {
@@ -137,7 +149,11 @@ async function mainHead(path: string): Promise<string> {
 }
 
 /** Whether the worktree had no changes and is gone. A worktree that cannot be read is kept. */
-async function removeIfUnchanged(path: string): Promise<boolean> {
+function removeIfUnchanged(path: string): Promise<boolean> {
+  return inTurn(() => removed(path));
+}
+
+async function removed(path: string): Promise<boolean> {
   const git = await gitIn(path);
   if (git === undefined) return false;
   const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();

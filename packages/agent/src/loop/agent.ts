@@ -20,8 +20,8 @@ export interface AgentOptions extends LoopOptions {
   /** Receives every event as it happens. If it throws, a process warning is emitted and the agent continues. */
   readonly onEvent?: (event: AgentEvent) => void;
   /**
-   * Whether a prompt is answered only when all background agents have ended. By default the answer does not wait, and
-   * the agent is woken when they end.
+   * Whether a prompt is answered only when all background agents have ended, and nothing is answered without a prompt.
+   * By default the answer does not wait, and the agent is woken when background work ends.
    */
   readonly waitsForBackground?: boolean;
 }
@@ -308,7 +308,9 @@ class ConversingAgent implements Agent {
 
   /** Background work ended while nothing was being answered. */
   #wake(): void {
-    if (this.#run !== undefined || this.#isWaking || this.#isClosed) return;
+    const { waitsForBackground = false } = this.#options;
+    // A caller that waits for the end of background agents reads answers to its own prompts only.
+    if (waitsForBackground || this.#run !== undefined || this.#isWaking || this.#isClosed) return;
     this.#isWaking = true;
     void this.#enqueue(async () => {
       this.#isWaking = false;

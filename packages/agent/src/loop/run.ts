@@ -217,8 +217,9 @@ export class Run {
     const { signal, waitsForBackground = false, member, conversation } = this.#ports;
     if (reason !== "completed" || member.id !== undefined) return false;
     const { tree } = member;
-    while (waitsForBackground && !tree.hasNews && tree.backgroundAgents().length > 0 && !signal.aborted)
-      await tree.backgroundChange(signal);
+    const mustWait = (): boolean =>
+      waitsForBackground && !tree.hasNews && tree.backgroundAgents().length > 0 && !signal.aborted;
+    while (mustWait()) await tree.backgroundChange(signal);
     if (signal.aborted || !tree.hasNews) return false;
     await this.#remind();
     return conversation.awaitsAnswer;

@@ -310,14 +310,7 @@ class RunningTurn {
   #progress({ callId, toolName, data }: Extract<EngineEvent, { type: "call-progress" }>): void {
     const event: AgentEvent =
       data instanceof AgentProgress
-        ? {
-            type: "agent-event",
-            callId,
-            toolName,
-            agentId: data.agentId,
-            agentType: data.agentType,
-            event: data.event,
-          }
+        ? agentEventOf({ callId, toolName }, data)
         : { type: "call-progress", callId, toolName, data };
     const key = lossyKey(event);
     if (key === undefined) this.events.push(event);
@@ -327,6 +320,14 @@ class RunningTurn {
   #elapsed(): number {
     return performance.now() - this.#begun;
   }
+}
+
+/** Wraps an event of a sub-agent that a call started. */
+export function agentEventOf(
+  call: { readonly callId: string; readonly toolName: string },
+  { agentId, agentType, event }: AgentProgress,
+): AgentEvent {
+  return { type: "agent-event", ...call, agentId, agentType, event };
 }
 
 /**

@@ -34,6 +34,8 @@ export class AgentScope {
   readonly #context: Context;
   readonly #calls = new Map<string, CallSpan>();
   readonly #children = new Map<string, AgentScope>();
+  /** Background agents that have not ended, by id. */
+  readonly #background = new Map<string, AgentScope>();
   /** When the current response was requested, as far as events show it. */
   #requestedAt: number;
   #model: string | undefined;
@@ -184,7 +186,9 @@ export class AgentScope {
   }
 
   #endCall(callId: string, outcome: Outcome | undefined): void {
-    this.#children.get(callId)?.end();
+    const child = this.#children.get(callId);
+    // A background agent goes on after its call.
+    if (child !== undefined && ![...this.#background.values()].includes(child)) child.end();
     this.#children.delete(callId);
     this.#calls.get(callId)?.end(outcome, now());
     this.#calls.delete(callId);
@@ -192,13 +196,16 @@ export class AgentScope {
 
   #subAgent(event: Of<"agent-event">): void {
     const { callId, agentId, agentType: name } = event;
-    let child = this.#children.get(callId);
+    let child = this.#background.get(agentId) ?? this.#children.get(callId);
     if (child === undefined) {
       const attributes = { [names.AGENT_NAME]: name, [names.AGENT_ID]: agentId };
       child = new AgentScope(this.#ports, this.#call(event).context, { name, attributes });
       this.#children.set(callId, child);
     }
-    child.hear(event.event);
+    const own = event.event;
+    if (own.type === "agent-started" && own.isBackground) this.#background.set(agentId, child);
+    if (own.type === "ended") this.#background.delete(agentId);
+    child.hear(own);
   }
 
   #ended({ reason, turns, usage, costUsd, text, error }: QueryResult): void {

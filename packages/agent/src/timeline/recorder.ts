@@ -195,8 +195,9 @@ function markOf(event: ViewStep["event"], agent: AgentView): MarkFacts | undefin
     }
     case "prompt-attached":
       // The prompt of a sub-agent is already shown as its call.
-      return agent.call === undefined ? { type: "prompt" } : undefined;
+      return agent.id === "" ? { type: "prompt" } : undefined;
     case "ended":
+      if (agent.id !== "") return undefined;
       return { type: "ended", reason: oneLine(event.result.reason, NAME_CHARS) };
     default:
       return undefined;

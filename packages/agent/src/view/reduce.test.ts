@@ -331,3 +331,38 @@ test("a reader that is slow misses progress of a sub-agent, but never the end of
   const ended = of(heard(events).changes, "ended");
   expect(ended.filter(({ end }) => end?.outcome !== undefined)).toHaveLength(301);
 });
+
+test("a background agent stays in the view after its call, until it ends", () => {
+  const view = initialView();
+  const call = { callId: "a", toolName: "Agent" };
+  const sub = (event: AgentEvent): AgentEvent => ({
+    type: "agent-event",
+    ...call,
+    agentId: "agent-1",
+    agentType: "explore",
+    event,
+  });
+  const usage = { inputTokens: 7, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const timings = { firstContentMs: 1, responseMs: 2, totalMs: 3 };
+  reduce(view, { type: "message-started", turn: 1, model: "m" });
+  reduce(view, { type: "call-arrived", ...call, input: {}, description: "look" });
+  reduce(view, { type: "call-started", ...call });
+  reduce(view, sub({ type: "agent-started", description: "look", isBackground: true }));
+  reduce(view, { type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: "" });
+  const step = reduce(view, sub({ type: "text", text: "Still here." }));
+  expect(step?.agent.turn?.text).toBe("Still here.");
+  reduce(view, sub({ type: "turn-ended", turn: 1, stop: "end_turn", usage, timings }));
+  expect([[...view.backgroundAgents.keys()], view.agentsUsage.inputTokens]).toEqual([["agent-1"], 7]);
+  const result = {
+    reason: "completed",
+    detail: "",
+    text: "",
+    messages: [],
+    turns: 1,
+    usage,
+    costUsd: 0,
+  } as const;
+  reduce(view, sub({ type: "ended", result }));
+  expect(view.backgroundAgents.size).toBe(0);
+  expect(reduce(view, sub({ type: "text", text: "Late." }))).toBeUndefined();
+});

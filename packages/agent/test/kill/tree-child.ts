@@ -130,7 +130,7 @@ const model: Model = {
     await pause(chance(5));
     yield { type: "message-started", id: "m", model: "careful" };
     const first = messages.map(({ content }) => content).find((content) => typeof content === "string") ?? "";
-    const step = nextStep(String(first), messages);
+    const step = nextStep(first, messages);
     const blocks = first === "go" ? mainStep(messages) : step === undefined ? [] : [step];
     const all: readonly Block[] = blocks.length > 0 ? blocks : [{ type: "text", text: "Done." }];
     for (const block of all) {

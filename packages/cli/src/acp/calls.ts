@@ -100,7 +100,7 @@ export class Calls {
       content: settledContent({ toolName, outcome, output }),
       ...changedLocations(output),
     });
-    if (agent.call === undefined) this.#follow(toolName, output);
+    if (agent.id === "") this.#follow(toolName, output);
   }
 
   #follow(toolName: string, output: unknown): void {
@@ -111,7 +111,7 @@ export class Calls {
 
 /** The sub-agent's name before a title. Empty for calls of the main agent. */
 function prefixOf({ agent }: CallView): string {
-  return agent.call === undefined ? "" : `${agent.agentType}: `;
+  return agent.id === "" ? "" : `${agent.agentType}: `;
 }
 
 /** The status of a call without a result. A sub-agent's call ends like the call that started the sub-agent. */

@@ -41,7 +41,7 @@ export interface PromptFacts {
 export interface AgentPrompt {
   readonly system: string;
   readonly opening: string | undefined;
-  readonly systemOf: (definition: AgentDefinition) => string;
+  readonly systemOf: (definition: AgentDefinition, cwd: string) => string;
   readonly reminders: SessionReminders;
   /** Saves and restores what the note about a resumed session needs. */
   readonly resumption: ResumeNote;
@@ -99,7 +99,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
   return {
     system: systemPrompt(environment, facts.appended),
     opening,
-    systemOf: ({ prompt }) => subAgentPrompt(prompt, environment),
+    systemOf: ({ prompt }, cwd) => subAgentPrompt(prompt, { ...environment, cwd }),
     reminders,
     resumption,
   };

@@ -156,6 +156,34 @@ test("a sub-agent shows what it is doing, its tokens, and its own sub-agents", (
   ]);
 });
 
+test("everything that a sub-agent wrote and called can be read afterwards", () => {
+  const call = { callId: "1", toolName: "Agent" };
+  const subEvent = (event: AgentEvent): void =>
+    hearing.hear({ type: "agent-event", ...call, agentId: "agent-1", agentType: "explore", event });
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const timings = { firstContentMs: 1, responseMs: 2, totalMs: 3 };
+  const grep = { callId: "g", toolName: "Grep" };
+  hearing.hear({ type: "call-arrived", ...call, input: {}, description: "explore: look" });
+  hearing.hear({ type: "call-started", ...call });
+  subEvent({ type: "agent-started", description: "look", isBackground: false });
+  subEvent({ type: "text", text: "I look." });
+  subEvent({ type: "call-arrived", ...grep, input: {}, description: "Grep router" });
+  subEvent({ type: "call-started", ...grep });
+  subEvent({ type: "call-settled", ...grep, outcome: { type: "succeeded", content: "a\nb" }, output: "" });
+  subEvent({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
+  const whole = (): string[] =>
+    (hearing.latestCalls.at(-1)?.whole() ?? []).map((line) => strip(line).replaceAll(/ \d+\.\d s/g, ""));
+  const log = ["agent-1 explore: look", "Grep router · succeeded", "    2 lines", "I look.", ""];
+  expect(whole().slice(0, 5)).toEqual(log);
+  hearing.hear({
+    type: "call-settled",
+    ...call,
+    outcome: { type: "succeeded", content: "Found." },
+    output: "",
+  });
+  expect(whole()).toEqual([...log, "Found."]);
+});
+
 test("when the screen is full, finished entries are printed before unfinished ones", () => {
   arrive("1", "one");
   arrive("2", "two");
