@@ -42,9 +42,7 @@ const NOTHING: KnownEffect = { reads: [], writes: [], usesCwd: false };
 
 /** They print something that depends on no file that a tool can change. */
 const HARMLESS = new Set(
-  "sleep true false : echo printf date uptime seq basename dirname expr factor arch uname nproc cal".split(
-    " ",
-  ),
+  "sleep true : echo printf date uptime seq basename dirname expr factor arch uname nproc cal".split(" "),
 );
 /** They read exactly the files that their operands name. */
 const READERS = new Set(

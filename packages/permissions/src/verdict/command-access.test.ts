@@ -32,7 +32,6 @@ describe("commands that print something touch nothing", () => {
     "sleep 1",
     "true",
     ":",
-    "false",
     "echo hello",
     "echo 'a b' c",
     "date",
@@ -118,7 +117,8 @@ test("a formatter also reads the configuration in the folders above", () => {
 
 describe("anything else touches everything", () => {
   test.each([
-    // Unknown programs and options.
+    // A command whose only effect is to fail, and unknown programs and options.
+    "false",
     "npm test",
     "make",
     "git status > x",
