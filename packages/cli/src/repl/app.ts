@@ -26,6 +26,7 @@ import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommand } from "./own-command.ts";
 import { Panels } from "./panels/panels.ts";
 import { typedText } from "./input/prompt.ts";
+import { StatusLine } from "./status-line.ts";
 import { strip } from "../shared/safe-text.ts";
 import { Screen } from "./screen/screen.ts";
 import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
@@ -55,6 +56,7 @@ export class App {
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
   #own: OwnCommand | undefined;
+  readonly #status: StatusLine;
   readonly #work: Work;
   readonly #outgoing: Outgoing;
   readonly #desk: Desk;
@@ -70,6 +72,7 @@ export class App {
       clock,
       hasDraft: () => !this.#typing.isEmpty,
     });
+    this.#status = new StatusLine({ world, counts: this.#counts, onChange: () => this.#screen.requestRender() });
     this.#work = new Work(
       () => this.#screen.requestRender(),
       (error) => this.#failed(error),
@@ -143,6 +146,7 @@ export class App {
 
   begin(conversation: Conversation): void {
     this.#conversation = conversation;
+    this.#status.update(conversation.made);
     const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
     const folder = homePath(settings.cwd, this.#world.home);
@@ -176,6 +180,7 @@ export class App {
 
   /** Stops everything that this screen has started. */
   async close(): Promise<void> {
+    this.#status.close();
     await Promise.all([this.#own?.stop(), this.#typing.close(), this.#outgoing.close()]);
   }
 
@@ -194,6 +199,7 @@ export class App {
     if (text === "" || this.#isLeaving) return;
     this.#typing.remember(text);
     if (text.startsWith("!") && text.length > 1) this.#runOwn(text.slice(1).trim());
+    else if (/^#[^#\s]|^# \S/.test(text) && !text.includes("\n")) this.#command(`/remember ${text.slice(1).trim()}`);
     else if (COMMAND.test(text)) this.#command(text);
     else this.#work.add(this.#outgoing.send(text));
   }
@@ -235,6 +241,7 @@ export class App {
   #hear(event: AgentEvent): void {
     this.#recorder.hear(event);
     this.#hearing.hear(event);
+    if (event.type === "turn-ended" && this.#conversation !== undefined) this.#status.update(this.#conversation.made);
     this.#screen.requestRender();
   }
 
@@ -319,7 +326,7 @@ export class App {
   #lastLine(): string[] {
     if (this.#conversation === undefined) return [];
     const { model, gate } = this.#conversation.made;
-    return [footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
+    return [...this.#status.lines, footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
   }
 
   /** Redraws running times while something is running. */

@@ -27,6 +27,10 @@ export interface ModelChoice {
   readonly fromSettings?: string | undefined;
   /** Used only at the providers' own addresses, because compatible servers refuse unknown tools. */
   readonly webSearch?: ProviderSearch | undefined;
+  /** The `effortLevel` setting. */
+  readonly effort?: string | undefined;
+  /** The `alwaysThinkingEnabled` setting. */
+  readonly alwaysThinks?: boolean | undefined;
 }
 
 export interface ChosenModel {

@@ -35,7 +35,7 @@ import { mcpApprovals } from "../settings/mcp-approvals.ts";
 import { mcpObjection } from "../settings/mcp-choice.ts";
 import { mcpServers } from "../settings/mcp.ts";
 import type { Problem } from "../settings/setting.ts";
-import { textsOf } from "../settings/other-values.ts";
+import { textOfKey, textsOf, valueOfKey } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
 import {
   FileMemory,
@@ -56,7 +56,10 @@ import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
-import { NoModel } from "./error.ts";
+import { withApiKey } from "./api-key.ts";
+import { isAvailable } from "./available-models.ts";
+import { NoModel, UsageError } from "./error.ts";
+import { settingsTexts } from "./settings-texts.ts";
 import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
@@ -66,8 +69,16 @@ import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
+import { outputStyle } from "../prompt/output-style.ts";
 import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
+
+interface ModelParts {
+  readonly usual: Model;
+  /** The surroundings with the API key. */
+  readonly keyed: Surroundings;
+  readonly settings: LoadedSettings;
+}
 
 interface HookParts {
   readonly settings: LoadedSettings;
@@ -109,9 +120,13 @@ export class Parts {
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
     const settings = watch.current;
-    const appended = this.#appended();
-    const { model: chosen, hasSearch } = await chooseModel(this.#world, this.#flags, {
+    const appended = [this.#appended(), settingsTexts(settings)].filter((text) => text !== "").join("\n\n");
+    const keyed = await withApiKey(this.#world, settings);
+    this.#checkAvailable(settings);
+    const { model: chosen, hasSearch } = await chooseModel(keyed, this.#flags, {
       fromSettings: settings.model,
+      effort: textOfKey(settings, "effortLevel"),
+      alwaysThinks: valueOfKey(settings, "alwaysThinkingEnabled") === true,
       webSearch: providerSearch(this.#world, settings),
     }).catch((error: unknown) => {
       if (standIn === undefined || !(error instanceof NoModel)) throw error;
@@ -143,7 +158,7 @@ export class Parts {
       bash: () => tools.find(({ name }) => name === "Bash"),
       sessionId: session?.id ?? "",
       useModel: async (name) =>
-        model.use(name === undefined ? undefined : await this.#modelNamed(name, chosen)),
+        model.use(name === undefined ? undefined : await this.#modelNamed(name, { usual: chosen, keyed, settings })),
       isEmpty: isBare,
     });
     await library.files();
@@ -158,6 +173,11 @@ export class Parts {
       model: model.name,
       gate,
       appended,
+      style: await outputStyle(
+        textOfKey(settings, "outputStyle"),
+        { ...where, more: plugins.flatMap((one) => one.outputStyles) },
+        this.#listeners.onNotice,
+      ),
       canAsk: this.#listeners.askPerson !== undefined || this.#listeners.askUser !== undefined,
       shell,
       memory,
@@ -188,7 +208,8 @@ export class Parts {
     const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
     this.#report([...written.problems, ...problems]);
     const definitions = await definitionsOf(agents, {
-      world: this.#world,
+      world: keyed,
+      isAvailable: (name) => isAvailable(name, settings, keyed.env),
       main: chosen,
       isReplayed: this.#flags.replay !== undefined || chosen === standIn,
       skills: library.known,
@@ -311,14 +332,25 @@ export class Parts {
   }
 
   /** A file can name a model that is not available; then the usual one answers. */
-  async #modelNamed(name: string, usual: Model): Promise<Model | undefined> {
+  async #modelNamed(name: string, { usual, keyed, settings }: ModelParts): Promise<Model | undefined> {
+    if (!isAvailable(name, settings, keyed.env)) {
+      this.#listeners.onNotice(`The model ${name} is not one of availableModels.`);
+      return undefined;
+    }
     if (this.#flags.replay !== undefined || (isModelAlias(name) && !/claude/i.test(usual.name))) return undefined;
     try {
-      return (await chooseModel(this.#world, { model: name })).model;
+      return (await chooseModel(keyed, { model: name })).model;
     } catch (error) {
       this.#listeners.onNotice(`The model ${name} cannot be used: ${String(error)}`);
       return undefined;
     }
+  }
+
+  /** A model that the user names must be one of `availableModels`. */
+  #checkAvailable(settings: LoadedSettings): void {
+    const { model } = this.#flags;
+    if (model === undefined || isAvailable(model, settings, this.#world.env)) return;
+    throw new UsageError(`model ${model} is not one of availableModels: ${textsOf(settings, "availableModels").join(", ")}`);
   }
 
   #offersSkills(gate: PermissionGate): boolean {

@@ -8,6 +8,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { type Environment, today } from "./environment.ts";
 import type { GitState } from "./git-state.ts";
 import { openingText } from "./opening.ts";
+import type { OutputStyle } from "./output-style.ts";
 import { SessionReminders } from "./reminders.ts";
 import { subAgentPrompt, systemPrompt } from "./system.ts";
 
@@ -24,6 +25,7 @@ export interface PromptFacts {
   readonly hasNested: boolean;
   readonly model: string;
   readonly gate: PermissionGate;
+  readonly style: OutputStyle | undefined;
   /** Text at the end of the system prompt. */
   readonly appended: string;
   readonly canAsk: boolean;
@@ -82,7 +84,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     skills: facts.skills,
   });
   return {
-    system: systemPrompt(environment, facts.appended),
+    system: systemPrompt(environment, facts.appended, facts.style),
     opening,
     systemOf: ({ prompt }) => subAgentPrompt(prompt, environment),
     reminders,

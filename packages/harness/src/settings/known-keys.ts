@@ -7,7 +7,6 @@ type Kind = "flag" | "text" | "number" | "texts" | "object" | "list" | "any";
 
 /** Keys that take effect and are not read by the settings reader itself. */
 const USED: Readonly<Record<string, Kind>> = {
-  agent: "text",
   allowedMcpServers: "list",
   alwaysThinkingEnabled: "flag",
   apiKeyHelper: "text",
@@ -34,6 +33,7 @@ const USED: Readonly<Record<string, Kind>> = {
 
 /** Keys of other programs that ask for something that does not exist here. */
 const INERT: Readonly<Record<string, string>> = {
+  agent: "the main agent has its own prompt; sub-agents are started by the Agent tool",
   advisorModel: "there is no advisor",
   allowManagedMcpServersOnly: "use allowedMcpServers in managed settings",
   allowedChannelPlugins: "there are no channels",
