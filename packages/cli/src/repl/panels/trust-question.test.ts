@@ -92,7 +92,7 @@ test("class 12: what runs and what allows comes first and in full, with nothing 
     `  apiKeyHelper: "./helper" ${from}`,
     `  model: "of\\u001b[2Jthe folder" ${from}`,
     "Sub-agents:",
-    "  scout.md",
+    "  scout",
     "Slash commands:",
     "  /fix",
     "  Trust this folder",
