@@ -24,7 +24,7 @@ import { concerns } from "@runahead/permissions/internal";
 import { definedAgents } from "../settings/agents.ts";
 import { definitionsOf } from "./agent-definitions.ts";
 import { ExchangeableModel } from "./exchangeable-model.ts";
-import { isModelAlias } from "./model-alias.ts";
+import { checkAvailable, namedModel } from "./named-model.ts";
 import { enabledPlugins, moreFolders, pluginHooks } from "../plugins/enabled.ts";
 import type { Plugin } from "../definitions/plugin.ts";
 import { PromptLibrary } from "../skills/library.ts";
@@ -32,7 +32,6 @@ import { offeredSkills, skillList } from "../skills/skill-list.ts";
 import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
-import { mcpObjection } from "../settings/mcp-choice.ts";
 import { mcpServers } from "../settings/mcp.ts";
 import type { Problem } from "../settings/setting.ts";
 import { textOfKey, textsOf, valueOfKey } from "../settings/other-values.ts";
@@ -49,16 +48,17 @@ import {
   taskTools,
   webTools,
 } from "@runahead/tools";
-import { type FoundMcpServer, type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
+import { type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
 import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
+import { passedOn, startable } from "./mcp-parts.ts";
 import { withApiKey } from "./api-key.ts";
 import { isAvailable } from "./available-models.ts";
-import { NoModel, UsageError } from "./error.ts";
+import { NoModel } from "./error.ts";
 import { settingsTexts } from "./settings-texts.ts";
 import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
@@ -72,13 +72,6 @@ import { gitState } from "../prompt/git-state.ts";
 import { outputStyle } from "../prompt/output-style.ts";
 import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
-
-interface ModelParts {
-  readonly usual: Model;
-  /** The surroundings with the API key. */
-  readonly keyed: Surroundings;
-  readonly settings: LoadedSettings;
-}
 
 interface HookParts {
   readonly settings: LoadedSettings;
@@ -122,7 +115,7 @@ export class Parts {
     const settings = watch.current;
     const appended = [this.#appended(), settingsTexts(settings)].filter((text) => text !== "").join("\n\n");
     const keyed = await withApiKey(this.#world, settings);
-    this.#checkAvailable(settings);
+    checkAvailable(this.#flags.model, settings, env);
     const { model: chosen, hasSearch } = await chooseModel(keyed, this.#flags, {
       fromSettings: settings.model,
       effort: textOfKey(settings, "effortLevel"),
@@ -157,8 +150,11 @@ export class Parts {
       hooks: () => this.#runner,
       bash: () => tools.find(({ name }) => name === "Bash"),
       sessionId: session?.id ?? "",
-      useModel: async (name) =>
-        model.use(name === undefined ? undefined : await this.#modelNamed(name, { usual: chosen, keyed, settings })),
+      useModel: async (name) => {
+        const isUsual = name === undefined || this.#flags.replay !== undefined;
+        const { onNotice } = this.#listeners;
+        model.use(isUsual ? undefined : await namedModel(name, { usual: chosen, world: keyed, settings, onNotice }));
+      },
       isEmpty: isBare,
     });
     await library.files();
@@ -331,28 +327,6 @@ export class Parts {
     return plugins;
   }
 
-  /** A file can name a model that is not available; then the usual one answers. */
-  async #modelNamed(name: string, { usual, keyed, settings }: ModelParts): Promise<Model | undefined> {
-    if (!isAvailable(name, settings, keyed.env)) {
-      this.#listeners.onNotice(`The model ${name} is not one of availableModels.`);
-      return undefined;
-    }
-    if (this.#flags.replay !== undefined || (isModelAlias(name) && !/claude/i.test(usual.name))) return undefined;
-    try {
-      return (await chooseModel(keyed, { model: name })).model;
-    } catch (error) {
-      this.#listeners.onNotice(`The model ${name} cannot be used: ${String(error)}`);
-      return undefined;
-    }
-  }
-
-  /** A model that the user names must be one of `availableModels`. */
-  #checkAvailable(settings: LoadedSettings): void {
-    const { model } = this.#flags;
-    if (model === undefined || isAvailable(model, settings, this.#world.env)) return;
-    throw new UsageError(`model ${model} is not one of availableModels: ${textsOf(settings, "availableModels").join(", ")}`);
-  }
-
   #offersSkills(gate: PermissionGate): boolean {
     return !gate.isHidden("Skill") && (this.#flags.tools === undefined || this.#flags.tools.includes("Skill"));
   }
@@ -481,29 +455,4 @@ export class Parts {
     const others = tools.filter(({ name }) => name !== permissionPromptTool);
     return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
   }
-}
-
-/** The servers that the settings do not exclude. An excluded one of a trusted folder is reported. */
-function startable(
-  servers: readonly FoundMcpServer[],
-  settings: LoadedSettings,
-  onNotice: (message: string) => void,
-): FoundMcpServer[] {
-  const objection = mcpObjection(settings);
-  return servers.filter((server) => {
-    const why = objection(server);
-    if (why !== undefined && server.trusted)
-      onNotice(`The MCP server ${server.name} (${server.path}) is not started: ${why}.`);
-    return why === undefined;
-  });
-}
-
-/** The variables that `passEnv` names, with their values. */
-function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record<string, string> {
-  return Object.fromEntries(
-    passEnv.flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
