@@ -131,8 +131,13 @@ function addPlugin(root: Command, world: World, done: Done): void {
     .command("remove")
     .description("Remove a plugin. A folder of yours stays on disk.")
     .argument("<name>", "name of the plugin")
-    .action(async (name: string) => done(await (await import("./commands/plugin.ts")).removePlugin(world, name)));
-  for (const [verb, isEnabled] of [["enable", true], ["disable", false]] as const)
+    .action(async (name: string) =>
+      done(await (await import("./commands/plugin.ts")).removePlugin(world, name)),
+    );
+  for (const [verb, isEnabled] of [
+    ["enable", true],
+    ["disable", false],
+  ] as const)
     plugin
       .command(verb)
       .description(isEnabled ? "Use a plugin again." : "Stop using a plugin without removing it.")

@@ -160,7 +160,9 @@ function toolAt(made: AgentToolOptions, level: Level): AnyTool {
   const definitions = [...(made.hasGeneral === false ? [] : [GENERAL]), ...(made.definitions ?? [])];
   const find = (name: string | undefined): AgentDefinition =>
     definitions.find((definition) => definition.name === (name ?? GENERAL.name)) ??
-    failed(`Unknown sub-agent "${name ?? GENERAL.name}". Available: ${definitions.map((one) => one.name).join(", ")}.`);
+    failed(
+      `Unknown sub-agent "${name ?? GENERAL.name}". Available: ${definitions.map((one) => one.name).join(", ")}.`,
+    );
   const toolsOf = (definition: AgentDefinition): AnyTool[] => subset(made, definition, level);
   return defineTool({
     name: "Agent",

@@ -9,14 +9,23 @@ function tool(name: string): AnyTool {
   return defineTool({ name, description: name, inputSchema: z.object({}).loose(), call: () => "" });
 }
 
-function judged(lists: { tools?: string[]; disallowedTools?: string[] }, name: string, input: object): string {
+function judged(
+  lists: { tools?: string[]; disallowedTools?: string[] },
+  name: string,
+  input: object,
+): string {
   const judge = new ToolLimits(lists).judging(() => ALLOW);
   const context = { context: { cwd: "/repo" }, callId: "1", signal: AbortSignal.abort() };
   return (judge(tool(name), input, context as never) as Verdict).behavior;
 }
 
 describe("class 2: the tools of a sub-agent", () => {
-  const offered: readonly (readonly [tools: string[] | undefined, denied: string[], name: string, is: boolean])[] = [
+  const offered: readonly (readonly [
+    tools: string[] | undefined,
+    denied: string[],
+    name: string,
+    is: boolean,
+  ])[] = [
     [undefined, [], "Bash", true],
     [["Read"], [], "Bash", false],
     [["Bash(git log:*)"], [], "Bash", true],

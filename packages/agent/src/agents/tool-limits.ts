@@ -51,7 +51,9 @@ export class ToolLimits {
   canStart(type: string): boolean {
     const agent = (entry: Entry): boolean => entry.names.includes("Agent");
     if (this.#denied.filter(agent).some((entry) => listsAgent(entry, type))) return false;
-    return this.#allowed === undefined || this.#allowed.filter(agent).some((entry) => listsAgent(entry, type));
+    return (
+      this.#allowed === undefined || this.#allowed.filter(agent).some((entry) => listsAgent(entry, type))
+    );
   }
 
   /** Adds the limits to a judge. They only restrict: what the judge denies or asks about stays so. */
@@ -78,7 +80,9 @@ export class ToolLimits {
 
   /** A deny or ask of an entry of `disallowedTools`. */
   #denial(names: readonly string[], input: unknown, cwd: string): Verdict | undefined {
-    const deny = this.#denied.filter((entry) => entry.inside !== "").flatMap((entry) => rulesOf(entry, names));
+    const deny = this.#denied
+      .filter((entry) => entry.inside !== "")
+      .flatMap((entry) => rulesOf(entry, names));
     if (deny.length === 0) return undefined;
     const { behavior, by } = verdictOf({ mode: "bypassPermissions", deny }, { names, input, cwd });
     if (behavior === "allow" || (by.type !== "rule" && by.type !== "unclear")) return undefined;

@@ -46,7 +46,9 @@ export async function fetchPlugin(wanted: Wanted): Promise<FetchedPlugin> {
 
 /** The plugin itself, or the one that the marketplace in this folder lists. */
 async function fromMarketplace(base: FetchedPlugin, wanted: Wanted): Promise<FetchedPlugin> {
-  const file = base.path.endsWith(".json") ? base.path : join(base.path, ".claude-plugin", "marketplace.json");
+  const file = base.path.endsWith(".json")
+    ? base.path
+    : join(base.path, ".claude-plugin", "marketplace.json");
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) {
     if (wanted.name !== undefined) throw new UsageError(`${wanted.source} is not a marketplace`);
@@ -57,7 +59,8 @@ async function fromMarketplace(base: FetchedPlugin, wanted: Wanted): Promise<Fet
   const [problem] = problems;
   if (plugins.length === 0 && problem !== undefined) throw new UsageError(problem.message);
   const only = plugins.length === 1 ? plugins[0] : undefined;
-  const plugin = plugins.find(({ name }) => name === wanted.name) ?? (wanted.name === undefined ? only : undefined);
+  const plugin =
+    plugins.find(({ name }) => name === wanted.name) ?? (wanted.name === undefined ? only : undefined);
   if (plugin === undefined)
     throw new UsageError(
       `name one of the plugins of ${marketplace || wanted.source}: ${plugins.map(({ name }) => name).join(", ")}`,
@@ -95,7 +98,8 @@ function addressOf(source: string): string | undefined {
 
 /** Nothing of the repository runs: no hooks, no submodules, no filters of the address. */
 async function cloned(url: string, ref: string | undefined, { folder, env }: Wanted): Promise<FetchedPlugin> {
-  if (url.startsWith("-") || ref?.startsWith("-") === true) throw new UsageError(`invalid git address ${url}`);
+  if (url.startsWith("-") || ref?.startsWith("-") === true)
+    throw new UsageError(`invalid git address ${url}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const incoming = await mkdtemp(join(folder, ".incoming-"));
   const path = join(incoming, "plugin");
@@ -109,9 +113,19 @@ async function cloned(url: string, ref: string | undefined, { folder, env }: Wan
     });
   } catch (error) {
     await discard();
-    throw new UsageError(`cannot clone ${url}: ${String((error as Error).message).split("\n").slice(1, 3).join(" ")}`);
+    throw new UsageError(
+      `cannot clone ${url}: ${String((error as Error).message)
+        .split("\n")
+        .slice(1, 3)
+        .join(" ")}`,
+    );
   }
-  const slug = url.replace(/\.git$/, "").split(/[/:]/).slice(-2).join("-").replaceAll(/[^\w.-]/g, "_");
+  const slug = url
+    .replace(/\.git$/, "")
+    .split(/[/:]/)
+    .slice(-2)
+    .join("-")
+    .replaceAll(/[^\w.-]/g, "_");
   return {
     path,
     marketplace: "",

@@ -56,7 +56,10 @@ test("class 7: a plugin comes from a marketplace file or a git address", async (
   await run("add", join(root, "market/.claude-plugin/marketplace.json"), "docs", "--yes");
   expect((await run("list")).out).toBe(`docs@house  enabled  ${join(root, "market/plugins/docs")}`);
   const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], { cwd: join(root, "market"), stdio: "pipe" });
+    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], {
+      cwd: join(root, "market"),
+      stdio: "pipe",
+    });
   git("init", "-q");
   git("add", ".");
   git("commit", "-qm", "one");

@@ -1,6 +1,13 @@
 /** `runahead plugin`: adds, lists and removes plugins. */
 
-import { type InstalledPlugin, type Plugin, definedAgents, pluginStore, promptFiles, readPlugin } from "@runahead/harness";
+import {
+  type InstalledPlugin,
+  type Plugin,
+  definedAgents,
+  pluginStore,
+  promptFiles,
+  readPlugin,
+} from "@runahead/harness";
 import { rm } from "node:fs/promises";
 import { EXIT } from "../shared/exit.ts";
 import { UsageError } from "@runahead/harness";
@@ -40,7 +47,9 @@ export async function addPlugin(
 
 export async function listPlugins(world: World): Promise<number> {
   const plugins = await pluginStore(world).list();
-  const lines = plugins.map(({ id, isEnabled, path }) => `${id}  ${isEnabled ? "enabled" : "disabled"}  ${path}`);
+  const lines = plugins.map(
+    ({ id, isEnabled, path }) => `${id}  ${isEnabled ? "enabled" : "disabled"}  ${path}`,
+  );
   world.print(lines.length === 0 ? "No plugins." : lines.map(reveal).join("\n"));
   return EXIT.done;
 }
@@ -100,8 +109,14 @@ async function preview(world: World, plugin: Plugin): Promise<string[]> {
     ...section("Hooks (commands that would run)", hooks),
     ...section("MCP servers (would be started)", servers),
     ...section("Skills and commands", prompts.map(words)),
-    ...section("Sub-agents", agents.map(({ name }) => name)),
-    ...section("Problems", plugin.problems.map(({ message }) => message)),
+    ...section(
+      "Sub-agents",
+      agents.map(({ name }) => name),
+    ),
+    ...section(
+      "Problems",
+      plugin.problems.map(({ message }) => message),
+    ),
   ];
 }
 

@@ -11,7 +11,9 @@ let server: ModelServer;
 beforeEach(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-commands-")));
   for (const folder of ["home", "project/.git"]) mkdirSync(join(root, folder), { recursive: true });
-  server = await modelServer({ pieces: [sse([messageStart, ...textBlock(0, "ok"), ...messageEnd("end_turn")])] });
+  server = await modelServer({
+    pieces: [sse([messageStart, ...textBlock(0, "ok"), ...messageEnd("end_turn")])],
+  });
 });
 afterEach(async () => {
   await server.close();
@@ -40,7 +42,10 @@ async function sent(prompt: string, stdin = ""): Promise<string> {
 }
 
 test("class 5: -p expands /name with arguments and runs its commands", async () => {
-  put(".claude/commands/say.md", "---\nallowed-tools: Bash(printf:*)\n---\nSay $0 twice: !`printf '%s' made`. $7");
+  put(
+    ".claude/commands/say.md",
+    "---\nallowed-tools: Bash(printf:*)\n---\nSay $0 twice: !`printf '%s' made`. $7",
+  );
   expect(await sent("/say 'two words' x")).toContain("Say two words twice: made. $7");
 });
 

@@ -108,7 +108,10 @@ async function answerAll(made: CodingAgent, { prompts, stream, signal, schema }:
 
 async function answer({ made, stream, schema, signal }: Asked, written: Given): Promise<number> {
   const { agent } = made;
-  const given = await preparedPrompt(made, written, { signal, onNotice: (message) => stream.notice(message) });
+  const given = await preparedPrompt(made, written, {
+    signal,
+    onNotice: (message) => stream.notice(message),
+  });
   if (schema === undefined) {
     const { prompt, said } = given;
     const result = await agent.send(prompt, said === undefined ? {} : { said });

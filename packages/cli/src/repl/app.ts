@@ -72,7 +72,11 @@ export class App {
       clock,
       hasDraft: () => !this.#typing.isEmpty,
     });
-    this.#status = new StatusLine({ world, counts: this.#counts, onChange: () => this.#screen.requestRender() });
+    this.#status = new StatusLine({
+      world,
+      counts: this.#counts,
+      onChange: () => this.#screen.requestRender(),
+    });
     this.#work = new Work(
       () => this.#screen.requestRender(),
       (error) => this.#failed(error),
@@ -199,7 +203,8 @@ export class App {
     if (text === "" || this.#isLeaving) return;
     this.#typing.remember(text);
     if (text.startsWith("!") && text.length > 1) this.#runOwn(text.slice(1).trim());
-    else if (/^#[^#\s]|^# \S/.test(text) && !text.includes("\n")) this.#command(`/remember ${text.slice(1).trim()}`);
+    else if (/^#[^#\s]|^# \S/.test(text) && !text.includes("\n"))
+      this.#command(`/remember ${text.slice(1).trim()}`);
     else if (COMMAND.test(text)) this.#command(text);
     else this.#work.add(this.#outgoing.send(text));
   }
@@ -241,7 +246,8 @@ export class App {
   #hear(event: AgentEvent): void {
     this.#recorder.hear(event);
     this.#hearing.hear(event);
-    if (event.type === "turn-ended" && this.#conversation !== undefined) this.#status.update(this.#conversation.made);
+    if (event.type === "turn-ended" && this.#conversation !== undefined)
+      this.#status.update(this.#conversation.made);
     this.#screen.requestRender();
   }
 

@@ -76,7 +76,9 @@ export async function skillLines({ prompts, settings }: CodingAgent): Promise<st
   return [
     ...(lines.length === 0 ? ["No skills or custom commands."] : lines),
     ...prompts.problems.map(({ message }) => oneLine(message)),
-    ...(settings.isTrusted ? [] : [dim("Skills and commands of this folder are ignored: the folder is not trusted.")]),
+    ...(settings.isTrusted
+      ? []
+      : [dim("Skills and commands of this folder are ignored: the folder is not trusted.")]),
   ];
 }
 

@@ -25,14 +25,19 @@ export function memoryLines({ home }: World, { instructions, settings }: CodingA
     return `${path(file)}  ${dim(`${why} · ${amount(text.length)} characters`)}`;
   });
   const waiting = conditional.map(
-    ({ path: file, patterns }) => `${path(file)}  ${dim(`when a file matches ${oneLine(patterns.join(", "))}`)}`,
+    ({ path: file, patterns }) =>
+      `${path(file)}  ${dim(`when a file matches ${oneLine(patterns.join(", "))}`)}`,
   );
   return [
     ...(lines.length === 0 ? ["No instruction files."] : lines),
     ...waiting,
     ...problems.map(({ message }) => oneLine(message)),
-    dim(`${plural(files.length, "file")} loaded. Files of folders below are added when the model works there.`),
-    ...(settings.isTrusted ? [] : [dim("Imports from outside of this folder are ignored: it is not trusted.")]),
+    dim(
+      `${plural(files.length, "file")} loaded. Files of folders below are added when the model works there.`,
+    ),
+    ...(settings.isTrusted
+      ? []
+      : [dim("Imports from outside of this folder are ignored: it is not trusted.")]),
   ];
 }
 

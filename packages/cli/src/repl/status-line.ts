@@ -54,8 +54,17 @@ export class StatusLine {
     const { world, onChange } = this.#ports;
     const { settings } = made;
     this.#isRunning = true;
-    const env = { ...withoutOwnKeys(world.env, settings.passEnv), ...settings.env, CLAUDE_PROJECT_DIR: settings.root };
-    const child = spawn("/bin/sh", ["-c", command], { cwd: world.cwd, env, timeout: LIMIT_MS, stdio: ["pipe", "pipe", "ignore"] });
+    const env = {
+      ...withoutOwnKeys(world.env, settings.passEnv),
+      ...settings.env,
+      CLAUDE_PROJECT_DIR: settings.root,
+    };
+    const child = spawn("/bin/sh", ["-c", command], {
+      cwd: world.cwd,
+      env,
+      timeout: LIMIT_MS,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
     let printed = "";
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (text: string) => (printed = (printed + text).slice(0, MOST_CHARS)));
@@ -66,7 +75,9 @@ export class StatusLine {
       this.#isRunning = false;
       if (this.#isClosed) return;
       const lines = code === 0 ? printed.trimEnd().split("\n").slice(0, MOST_LINES) : [];
-      this.#lines = lines.map((line) => `${" ".repeat(padding)}${strip(line)}`).filter((line) => line.trim() !== "");
+      this.#lines = lines
+        .map((line) => `${" ".repeat(padding)}${strip(line)}`)
+        .filter((line) => line.trim() !== "");
       onChange();
     };
     child.once("error", () => end(null));
@@ -115,7 +126,14 @@ interface Wanted {
 /** Only of a trusted file: it is a program that runs. */
 function commandOf({ settings }: CodingAgent): Wanted | undefined {
   const value = settings.other.get("statusLine")?.find(({ trusted }) => trusted)?.value;
-  const { type, command, padding } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  if (typeof command !== "string" || command.trim() === "" || (type !== undefined && type !== "command")) return undefined;
-  return { command, padding: typeof padding === "number" && padding > 0 ? Math.min(Math.floor(padding), 20) : 0 };
+  const { type, command, padding } = (typeof value === "object" && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
+  if (typeof command !== "string" || command.trim() === "" || (type !== undefined && type !== "command"))
+    return undefined;
+  return {
+    command,
+    padding: typeof padding === "number" && padding > 0 ? Math.min(Math.floor(padding), 20) : 0,
+  };
 }

@@ -15,7 +15,11 @@ interface Ports {
 }
 
 /** Text after the user's own part comes from another program, so it names neither commands nor files. */
-export async function preparedPrompt(made: CodingAgent, given: Given, { signal, onNotice }: Ports): Promise<Given> {
+export async function preparedPrompt(
+  made: CodingAgent,
+  given: Given,
+  { signal, onNotice }: Ports,
+): Promise<Given> {
   const { prompt, said } = given;
   if (typeof prompt !== "string") return given;
   const typed = said ?? prompt;
@@ -26,7 +30,8 @@ export async function preparedPrompt(made: CodingAgent, given: Given, { signal, 
   const { cwd } = made.settings;
   const decide = (path: string) => made.gate.permissions.decide("Read", { file_path: path }, cwd);
   const own = expanded?.text ?? typed;
-  if (!hasMentions(own)) return { prompt: text, ...(text === prompt && said === undefined ? {} : { said: typed }) };
+  if (!hasMentions(own))
+    return { prompt: text, ...(text === prompt && said === undefined ? {} : { said: typed }) };
   const attached = await withMentions(own, { cwd, decide, onNotice });
   if (typeof attached === "string") return { prompt: text, said: typed };
   const [, ...files] = attached;

@@ -56,14 +56,18 @@ async function modelOf({ model, path }: DefinedAgent, around: Around): Promise<M
   if (model === undefined || isReplayed) return undefined;
   if (isModelAlias(model) && !/claude/i.test(main.name)) return undefined;
   if (!around.isAvailable(model)) {
-    onNotice(`${path}: \`model\` ${model} is not one of availableModels; the model of the main agent is used.`);
+    onNotice(
+      `${path}: \`model\` ${model} is not one of availableModels; the model of the main agent is used.`,
+    );
     return undefined;
   }
   try {
     const chosen = (await chooseModel(world, { model })).model;
     return chosen.name === main.name ? undefined : chosen;
   } catch (error) {
-    onNotice(`${path}: \`model\` ${model} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    onNotice(
+      `${path}: \`model\` ${model} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
     return undefined;
   }
 }

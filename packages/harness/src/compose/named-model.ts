@@ -18,7 +18,10 @@ interface Around {
 }
 
 /** A file can name a model that is not available; then the usual one answers. */
-export async function namedModel(name: string, { usual, world, settings, onNotice }: Around): Promise<Model | undefined> {
+export async function namedModel(
+  name: string,
+  { usual, world, settings, onNotice }: Around,
+): Promise<Model | undefined> {
   if (!isAvailable(name, settings, world.env)) {
     onNotice(`The model ${name} is not one of availableModels.`);
     return undefined;

@@ -80,6 +80,11 @@ interface HookParts {
   readonly plugins: readonly Plugin[];
 }
 
+interface LibraryNeeds extends HookParts {
+  readonly bash: () => AnyTool | undefined;
+  readonly models: { readonly usual: Model; readonly model: ExchangeableModel; readonly keyed: Surroundings };
+}
+
 interface ToolParts {
   readonly session: Session | undefined;
   readonly model: Model;
@@ -142,20 +147,13 @@ export class Parts {
     const memory = new FileMemory();
     const tasks = new Tasks();
     const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
-    const library = new PromptLibrary({
-      world: { cwd, home, env },
+    const library = this.#library({
       settings,
-      more: moreFolders(plugins),
+      plugins,
       gate,
-      hooks: () => this.#runner,
+      session,
       bash: () => tools.find(({ name }) => name === "Bash"),
-      sessionId: session?.id ?? "",
-      useModel: async (name) => {
-        const isUsual = name === undefined || this.#flags.replay !== undefined;
-        const { onNotice } = this.#listeners;
-        model.use(isUsual ? undefined : await namedModel(name, { usual: chosen, world: keyed, settings, onNotice }));
-      },
-      isEmpty: isBare,
+      models: { usual: chosen, model, keyed },
     });
     await library.files();
     this.#report(library.problems);
@@ -201,7 +199,9 @@ export class Parts {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
-    const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
+    const { agents, problems } = isBare
+      ? { agents: [], problems: [] }
+      : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
     this.#report([...written.problems, ...problems]);
     const definitions = await definitionsOf(agents, {
       world: keyed,
@@ -270,8 +270,7 @@ export class Parts {
 
   /** Notes about what is lost nowhere are shown by `/doctor` and `runahead settings` only. */
   #report(problems: readonly Problem[]): void {
-    for (const { severity, message } of problems)
-      if (severity !== "note") this.#listeners.onNotice(message);
+    for (const { severity, message } of problems) if (severity !== "note") this.#listeners.onNotice(message);
   }
 
   #changed: (settings: LoadedSettings) => void = () => {};
@@ -320,6 +319,32 @@ export class Parts {
     return mcp;
   }
 
+  #library({
+    settings,
+    plugins,
+    gate,
+    session,
+    bash,
+    models: { usual, model, keyed },
+  }: LibraryNeeds): PromptLibrary {
+    const { onNotice } = this.#listeners;
+    const { replay, bare } = this.#flags;
+    return new PromptLibrary({
+      world: this.#world,
+      settings,
+      more: moreFolders(plugins),
+      gate,
+      hooks: () => this.#runner,
+      bash,
+      sessionId: session?.id ?? "",
+      useModel: async (name) => {
+        const isUsual = name === undefined || replay !== undefined;
+        model.use(isUsual ? undefined : await namedModel(name, { usual, world: keyed, settings, onNotice }));
+      },
+      isEmpty: bare === true,
+    });
+  }
+
   async #plugins(settings: LoadedSettings): Promise<readonly Plugin[]> {
     if (this.#flags.bare === true) return [];
     const { plugins, problems } = await enabledPlugins(this.#world, settings);
@@ -328,7 +353,9 @@ export class Parts {
   }
 
   #offersSkills(gate: PermissionGate): boolean {
-    return !gate.isHidden("Skill") && (this.#flags.tools === undefined || this.#flags.tools.includes("Skill"));
+    return (
+      !gate.isHidden("Skill") && (this.#flags.tools === undefined || this.#flags.tools.includes("Skill"))
+    );
   }
 
   #rules(gate: PermissionGate, mcp: McpConnections): PermissionRules {

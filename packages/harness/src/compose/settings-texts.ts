@@ -8,10 +8,9 @@ const CO_AUTHOR = "Co-Authored-By: Runahead <noreply@runahead.dev>";
 
 export function settingsTexts(settings: LoadedSettings): string {
   const language = textOfKey(settings, "language");
-  return [
-    ...(language === undefined ? [] : [`Answer in ${language}.`]),
-    ...attributionTexts(settings),
-  ].join("\n");
+  return [...(language === undefined ? [] : [`Answer in ${language}.`]), ...attributionTexts(settings)].join(
+    "\n",
+  );
 }
 
 /** `attribution` replaces `includeCoAuthoredBy`. Without either, nothing is added to commits. */
@@ -31,5 +30,7 @@ const NO_ATTRIBUTION = "Add no attribution to commit messages and pull requests.
 
 function attributionText(what: string, value: unknown): string[] {
   if (typeof value !== "string") return [];
-  return value.trim() === "" ? [`Add no attribution to a ${what}.`] : [`End every ${what} with this text:\n${value.trim()}`];
+  return value.trim() === ""
+    ? [`Add no attribution to a ${what}.`]
+    : [`End every ${what} with this text:\n${value.trim()}`];
 }

@@ -26,7 +26,9 @@ describe("class 2: restrictions of sub-agents are not dropped", () => {
       "disallowedTools: Write, Bash(rm *)\npermissionMode: plan\nmaxTurns: 7\nmodel: haiku\neffort: high\n" +
       "skills: a, b\nmcpServers: [db]\nmemory: project\nisolation: worktree\nbackground: true\ncolor: red\n" +
       "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./x";
-    expect(words(head)).toEqual(["/a/x.md: `hooks` has no effect here: put hooks into the settings or a plugin"]);
+    expect(words(head)).toEqual([
+      "/a/x.md: `hooks` has no effect here: put hooks into the settings or a plugin",
+    ]);
     expect(read(head)).toMatchObject({
       agent: {
         disallowedTools: ["Write", "Bash(rm *)"],
@@ -68,9 +70,7 @@ describe("class 2: restrictions of sub-agents are not dropped", () => {
   });
 
   test("what has no effect is always said, and near spellings are suggested", () => {
-    expect(words("nickname: Bob")).toEqual([
-      "/a/x.md: `nickname` is not a known field and has no effect",
-    ]);
+    expect(words("nickname: Bob")).toEqual(["/a/x.md: `nickname` is not a known field and has no effect"]);
     expect(words("colour: red")[0]).toContain('Did you mean "color"?');
     expect(words("max_turns: 3")).toEqual(["/a/x.md: `max_turns` is read as `maxTurns`"]);
   });

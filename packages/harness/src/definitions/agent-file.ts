@@ -129,7 +129,11 @@ function descriptionOf(fields: Fields, name: string): string {
   if (given !== undefined) return given;
   const lines = fields.body.split("\n").map((line) => line.replace(/^#+\s*/, "").trim());
   const first = lines.find((line) => line !== "") ?? name;
-  fields.report("note", "description", `is missing; the first line of the text is used: ${first.slice(0, 60)}`);
+  fields.report(
+    "note",
+    "description",
+    `is missing; the first line of the text is used: ${first.slice(0, 60)}`,
+  );
   return first.slice(0, 300);
 }
 
@@ -175,7 +179,8 @@ function isolationOf(fields: Fields): "worktree" | undefined {
 function serversOf(fields: Fields): AgentFile["mcpServers"] {
   const value = fields.raw("mcpServers") ?? null;
   const isDefined = isShape(value) || (Array.isArray(value) && value.some(isShape));
-  if (isDefined) fields.report("warning", "mcpServers", "defines a server, which is not started: put it into .mcp.json");
+  if (isDefined)
+    fields.report("warning", "mcpServers", "defines a server, which is not started: put it into .mcp.json");
   if (isShape(value)) return Object.entries(value).map(([name, server]) => ({ [name]: server }));
   if (!Array.isArray(value)) return fields.list("mcpServers") ?? [];
   return value.map((entry: unknown) => (isShape(entry) ? entry : String(entry)));

@@ -29,7 +29,9 @@ export function expanded(
         : { type: "command", command: filler.fill(piece.command) },
   );
   const { words } = given;
-  return filler.isUsed || words === "" ? pieces : [...pieces, { type: "text", text: `\n\nARGUMENTS: ${words}` }];
+  return filler.isUsed || words === ""
+    ? pieces
+    : [...pieces, { type: "text", text: `\n\nARGUMENTS: ${words}` }];
 }
 
 class Filler {
@@ -67,8 +69,10 @@ class Filler {
 /** Splits like a shell: quoted text is one word, and a backslash quotes one character. */
 function wordsOf(text: string): string[] {
   return [...text.matchAll(/(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s"'\\]|["'](?=\s|$))+/g)].map(([word]) =>
-    word.replaceAll(/"((?:[^"\\]|\\[^])*)"|'([^']*)'|\\([^])/g, (_, double?: string, single?: string, one?: string) =>
-      double === undefined ? (single ?? one ?? "") : double.replaceAll(/\\([^])/g, "$1"),
+    word.replaceAll(
+      /"((?:[^"\\]|\\[^])*)"|'([^']*)'|\\([^])/g,
+      (_, double?: string, single?: string, one?: string) =>
+        double === undefined ? (single ?? one ?? "") : double.replaceAll(/\\([^])/g, "$1"),
     ),
   );
 }

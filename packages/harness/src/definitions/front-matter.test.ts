@@ -5,28 +5,72 @@ const read = (head: string): unknown => Object.fromEntries(frontMatter(`---\n${h
 
 describe("class 2: front matter as people write it", () => {
   const cases: readonly (readonly [what: string, head: string, values: object])[] = [
-    ["an unquoted colon", "description: Use when: asked (see: docs)", { description: "Use when: asked (see: docs)" }],
+    [
+      "an unquoted colon",
+      "description: Use when: asked (see: docs)",
+      { description: "Use when: asked (see: docs)" },
+    ],
     ["quotes inside of text", `description: He said "no: never"`, { description: `He said "no: never"` }],
     ["a comment after a value", "tools: Read, Grep # no Bash", { tools: "Read, Grep" }],
     ["a number sign inside of a word", "description: C#7 code", { description: "C#7 code" }],
     ["a comment line", "# a comment\nname: x", { name: "x" }],
-    ["a list in brackets", "tools: [Read, 'Grep', \"Bash(git log:*, -n)\"]", { tools: ["Read", "Grep", "Bash(git log:*, -n)"] }],
-    ["brackets in plain text of a list", "tools: [Bash(git add:*, x), Read]", { tools: ["Bash(git add:*, x)", "Read"] }],
+    [
+      "a list in brackets",
+      "tools: [Read, 'Grep', \"Bash(git log:*, -n)\"]",
+      { tools: ["Read", "Grep", "Bash(git log:*, -n)"] },
+    ],
+    [
+      "brackets in plain text of a list",
+      "tools: [Bash(git add:*, x), Read]",
+      { tools: ["Bash(git add:*, x)", "Read"] },
+    ],
     ["a list over several lines", "tools: [\n  Read, # first\n  Grep,\n]", { tools: ["Read", "Grep"] }],
     ["an indented list", "tools:\n  - Read\n  - Bash(git log:*)", { tools: ["Read", "Bash(git log:*)"] }],
-    ["a list that is not indented", "tools:\n- Read\n- Grep\nmodel: opus", { tools: ["Read", "Grep"], model: "opus" }],
-    ["comments in a list", "tools:\n  # for reading\n  - Read # always\n  - Grep", { tools: ["Read", "Grep"] }],
+    [
+      "a list that is not indented",
+      "tools:\n- Read\n- Grep\nmodel: opus",
+      { tools: ["Read", "Grep"], model: "opus" },
+    ],
+    [
+      "comments in a list",
+      "tools:\n  # for reading\n  - Read # always\n  - Grep",
+      { tools: ["Read", "Grep"] },
+    ],
     ["folded text", "description: >\n  one\n  two\n\n  three", { description: "one two\nthree" }],
     ["literal text", "description: |-\n  one\n    two\nname: x", { description: "one\n  two", name: "x" }],
     ["plain text over several lines", "description: one\n  two", { description: "one two" }],
-    ["plain text that is not indented", "description: one\n<example>two</example>\nname: x", { description: "one <example>two</example>", name: "x" }],
-    ["a quoted text over several lines", 'description: "one\n  two: three"', { description: "one two: three" }],
+    [
+      "plain text that is not indented",
+      "description: one\n<example>two</example>\nname: x",
+      { description: "one <example>two</example>", name: "x" },
+    ],
+    [
+      "a quoted text over several lines",
+      'description: "one\n  two: three"',
+      { description: "one two: three" },
+    ],
     ["escapes", String.raw`description: "a\n\"b\" é"`, { description: 'a\n"b" é' }],
     ["a doubled quote", "description: 'it''s'", { description: "it's" }],
     ["text after a closing quote", `description: "A" and "B"`, { description: `"A" and "B"` }],
-    ["nested members", "hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./x.sh\n          timeout: 5", { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./x.sh", timeout: 5 }] }] } }],
-    ["an object in braces", "metadata: { author: me, version: \"1.0\" }", { metadata: { author: "me", version: "1.0" } }],
-    ["types", "a: true\nb: 12\nc: null\nd: 'true'\ne: 1.0.2", { a: true, b: 12, c: null, d: "true", e: "1.0.2" }],
+    [
+      "nested members",
+      "hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ./x.sh\n          timeout: 5",
+      {
+        hooks: {
+          PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./x.sh", timeout: 5 }] }],
+        },
+      },
+    ],
+    [
+      "an object in braces",
+      'metadata: { author: me, version: "1.0" }',
+      { metadata: { author: "me", version: "1.0" } },
+    ],
+    [
+      "types",
+      "a: true\nb: 12\nc: null\nd: 'true'\ne: 1.0.2",
+      { a: true, b: 12, c: null, d: "true", e: "1.0.2" },
+    ],
     ["a key without a value", "tools:\nname: x", { tools: null, name: "x" }],
     ["a star", "tools: *", { tools: "*" }],
     ["a placeholder in brackets", "argument-hint: [file] [--force]", { "argument-hint": "[file] [--force]" }],

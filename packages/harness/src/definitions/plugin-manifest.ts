@@ -88,7 +88,9 @@ function manifestOf(given: Shape, report: Report): Manifest {
     hookPaths: pathsIn(given["hooks"], () => {}),
     hooks: objectsIn(given["hooks"]).map((one) => (isShape(one["hooks"]) ? one["hooks"] : one)),
     serverPaths: pathsIn(given["mcpServers"], () => {}),
-    servers: objectsIn(given["mcpServers"]).map((one) => (isShape(one["mcpServers"]) ? one : { mcpServers: one })),
+    servers: objectsIn(given["mcpServers"]).map((one) =>
+      isShape(one["mcpServers"]) ? one : { mcpServers: one },
+    ),
   };
 }
 
@@ -100,7 +102,11 @@ function textIn(value: unknown): string | undefined {
 function pathsIn(value: unknown, onWrong: () => void): string[] {
   if (value === undefined || value === null) return [];
   if (typeof value === "string") return [value];
-  const entries = Array.isArray(value) ? (value as unknown[]) : isShape(value) ? Object.values(value) : [value];
+  const entries = Array.isArray(value)
+    ? (value as unknown[])
+    : isShape(value)
+      ? Object.values(value)
+      : [value];
   return entries.flatMap((entry) => {
     const path = isShape(entry) ? (entry["source"] ?? entry["path"]) : entry;
     if (typeof path === "string") return [path];
@@ -127,7 +133,11 @@ export interface ListedPlugin {
 export function marketplaceIn(
   text: string,
   path: string,
-): { readonly name: string; readonly plugins: readonly ListedPlugin[]; readonly problems: readonly Problem[] } {
+): {
+  readonly name: string;
+  readonly plugins: readonly ListedPlugin[];
+  readonly problems: readonly Problem[];
+} {
   const parsed = parseJson(text);
   const value = parsed.type === "parsed" ? valueOf(parsed.node) : undefined;
   const problem = (key: string, words: string): Problem => ({
@@ -140,9 +150,14 @@ export function marketplaceIn(
     return { name: "", plugins: [], problems: [problem("", `invalid JSON at ${parsed.why}`)] };
   const entries = isShape(value) ? value["plugins"] : undefined;
   const name = isShape(value) ? (textIn(value["name"]) ?? "") : "";
-  if (!Array.isArray(entries)) return { name, plugins: [], problems: [problem("plugins", "expected an array")] };
-  const base = isShape(value) && isShape(value["metadata"]) ? textIn(value["metadata"]["pluginRoot"]) : undefined;
-  const read = entries.map((entry: unknown, at) => listedIn(entry, base) ?? problem(`plugins[${at}]`, "expected a name and a source"));
+  if (!Array.isArray(entries))
+    return { name, plugins: [], problems: [problem("plugins", "expected an array")] };
+  const base =
+    isShape(value) && isShape(value["metadata"]) ? textIn(value["metadata"]["pluginRoot"]) : undefined;
+  const read = entries.map(
+    (entry: unknown, at) =>
+      listedIn(entry, base) ?? problem(`plugins[${at}]`, "expected a name and a source"),
+  );
   return {
     name,
     plugins: read.flatMap((one) => ("severity" in one ? [] : [one])),
@@ -158,7 +173,11 @@ function listedIn(entry: unknown, base: string | undefined): ListedPlugin | unde
   return { name, description: textIn(entry["description"]) ?? "", source };
 }
 
-function sourceIn(value: unknown, base: string | undefined, name: string): ListedPlugin["source"] | undefined {
+function sourceIn(
+  value: unknown,
+  base: string | undefined,
+  name: string,
+): ListedPlugin["source"] | undefined {
   if (typeof value === "string") {
     const isPath = /^\.{0,2}(?:\/|$)/.test(value) || base === undefined;
     return { type: "folder", path: isPath ? value : `${base}/${value}` };
@@ -168,5 +187,10 @@ function sourceIn(value: unknown, base: string | undefined, name: string): Liste
   const url = textIn(value["url"]) ?? (repo === undefined ? undefined : `https://github.com/${repo}.git`);
   const path = textIn(value["path"]) ?? ".";
   if (url === undefined) return value["path"] === undefined ? undefined : { type: "folder", path };
-  return { type: "git", url: url.includes(":") ? url : `https://github.com/${url}.git`, path, ref: textIn(value["ref"]) };
+  return {
+    type: "git",
+    url: url.includes(":") ? url : `https://github.com/${url}.git`,
+    path,
+    ref: textIn(value["ref"]),
+  };
 }

@@ -168,7 +168,11 @@ class PluginReader {
     const parsed = parseJson(file.text);
     const value = parsed.type === "parsed" ? valueOf(parsed.node) : undefined;
     if (isShape(value)) return value;
-    this.report("error", path, parsed.type === "broken" ? `invalid JSON at ${parsed.why}` : "expected an object");
+    this.report(
+      "error",
+      path,
+      parsed.type === "broken" ? `invalid JSON at ${parsed.why}` : "expected an object",
+    );
     return {};
   }
 
@@ -176,9 +180,12 @@ class PluginReader {
   #filled<Value>(value: Value): Value {
     const { root } = this.#place;
     const fill = (one: unknown): unknown => {
-      if (typeof one === "string") return one.replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_PLUGIN_ROOT\}/g, () => root);
+      if (typeof one === "string")
+        return one.replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_PLUGIN_ROOT\}/g, () => root);
       if (Array.isArray(one)) return one.map(fill);
-      return isShape(one) ? Object.fromEntries(Object.entries(one).map(([key, held]) => [key, fill(held)])) : one;
+      return isShape(one)
+        ? Object.fromEntries(Object.entries(one).map(([key, held]) => [key, fill(held)]))
+        : one;
     };
     return fill(value) as Value;
   }

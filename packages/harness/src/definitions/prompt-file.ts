@@ -143,21 +143,29 @@ function descriptionOf(fields: Fields, name: string): string {
 function hintOf(fields: Fields): string {
   const value = fields.raw("argument-hint") ?? null;
   if (value === null) return "";
-  return Array.isArray(value) ? `[${fields.text("argument-hint") ?? ""}]` : (fields.text("argument-hint") ?? "");
+  return Array.isArray(value)
+    ? `[${fields.text("argument-hint") ?? ""}]`
+    : (fields.text("argument-hint") ?? "");
 }
 
 /** Names, or objects with a name and a description. */
 function namesOf(fields: Fields): string[] {
   const value = fields.raw("arguments") ?? null;
   if (Array.isArray(value))
-    return value.map((entry: unknown) => (isShape(entry) ? String(entry["name"] ?? "") : String(entry)).trim());
+    return value.map((entry: unknown) =>
+      (isShape(entry) ? String(entry["name"] ?? "") : String(entry)).trim(),
+    );
   return (fields.text("arguments") ?? "").split(/[\s,]+/).filter((name) => /^[A-Za-z_][\w-]*$/.test(name));
 }
 
 /** A rule for all tools would turn the questions off, so it has no effect. */
 function allowedOf(fields: Fields, written: readonly string[]): string[] {
   if (written.length > 0 && namesAllTools(written)) {
-    fields.report("note", "allowed-tools", "names all tools; calls still need the approval that they need elsewhere");
+    fields.report(
+      "note",
+      "allowed-tools",
+      "names all tools; calls still need the approval that they need elsewhere",
+    );
     return [];
   }
   for (const entry of written) {
@@ -170,7 +178,8 @@ function allowedOf(fields: Fields, written: readonly string[]): string[] {
 
 function effortOf(fields: Fields): string | undefined {
   const effort = fields.choice("effort", EFFORTS);
-  if (effort !== undefined) fields.report("note", "effort", "has no effect here: the effort of the session is used");
+  if (effort !== undefined)
+    fields.report("note", "effort", "has no effect here: the effort of the session is used");
   return effort;
 }
 

@@ -44,7 +44,9 @@ export async function promptFiles(
   const agents = [...(where.isTrusted ? [root] : []), where.home].map((folder) => join(folder, ".agents"));
   const plain = (path: string): DefinitionFolder => ({ path, prefix: "" });
   const skills = [
-    ...[...ofProject, ...agents.slice(0, -1), ...own, ...agents.slice(-1)].map((path) => plain(join(path, "skills"))),
+    ...[...ofProject, ...agents.slice(0, -1), ...own, ...agents.slice(-1)].map((path) =>
+      plain(join(path, "skills")),
+    ),
     ...(where.more?.skills ?? []),
   ];
   const commands = [
@@ -70,10 +72,7 @@ async function readAll(places: readonly PromptPlace[]): Promise<PromptFiles> {
   };
   return {
     files: [...files.values()],
-    problems: [
-      ...read.flatMap(({ problems }) => problems),
-      ...(places.length > MAX_FILES ? [tooMany] : []),
-    ],
+    problems: [...read.flatMap(({ problems }) => problems), ...(places.length > MAX_FILES ? [tooMany] : [])],
   };
 }
 

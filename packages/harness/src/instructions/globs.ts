@@ -31,29 +31,26 @@ function compiled(pattern: string): RegExp {
 
 function translated(pattern: string): string {
   let depth = 0;
-  return pattern.replaceAll(
-    /\*\*\/|\/\*\*$|\*{2,}|\*|\?|\[[!^]?[^\]/]+\]|[{},]|\\.|[^]/g,
-    (part): string => {
-      switch (part) {
-        case "**/":
-          return "(?:[^/]+/)*";
-        case "/**":
-          return "(?:/.*)?";
-        case "*":
-          return "[^/]*";
-        case "?":
-          return "[^/]";
-        case "{":
-          return depth++, "(?:";
-        case "}":
-          return depth > 0 ? (depth--, ")") : "\\}";
-        case ",":
-          return depth > 0 ? "|" : ",";
-        default:
-          if (part.startsWith("**")) return ".*";
-          if (part.length > 2 && part.startsWith("[")) return part.replace(/^\[!/, "[^");
-          return part.replace(/^\\/, "").replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-      }
-    },
-  );
+  return pattern.replaceAll(/\*\*\/|\/\*\*$|\*{2,}|\*|\?|\[[!^]?[^\]/]+\]|[{},]|\\.|[^]/g, (part): string => {
+    switch (part) {
+      case "**/":
+        return "(?:[^/]+/)*";
+      case "/**":
+        return "(?:/.*)?";
+      case "*":
+        return "[^/]*";
+      case "?":
+        return "[^/]";
+      case "{":
+        return depth++, "(?:";
+      case "}":
+        return depth > 0 ? (depth--, ")") : "\\}";
+      case ",":
+        return depth > 0 ? "|" : ",";
+      default:
+        if (part.startsWith("**")) return ".*";
+        if (part.length > 2 && part.startsWith("[")) return part.replace(/^\[!/, "[^");
+        return part.replace(/^\\/, "").replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+    }
+  });
 }

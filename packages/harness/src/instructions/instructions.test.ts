@@ -137,7 +137,9 @@ test("instructions of a folder below are returned once, and never those that are
   const where = { ...world.options, isTrusted: false };
   const nested = new NestedInstructions(where, await instructions(where));
   const below = async (...folders: string[]): Promise<string[]> =>
-    (await nested.touched(folders.map((folder) => join(world.folder, folder, "x.ts")))).map(({ text }) => text);
+    (await nested.touched(folders.map((folder) => join(world.folder, folder, "x.ts")))).map(
+      ({ text }) => text,
+    );
   expect(await below("project", "home", "project/a")).toEqual([]);
   expect(await below("project/a/b", "project/a/b/c")).toEqual(["below"]);
   expect(await below("project/a/b")).toEqual([]);
@@ -168,8 +170,11 @@ test("files that are too large, too many or unreadable are left out and reported
 test("class 6: rules without paths are loaded, rules with paths when a file of theirs is used", async () => {
   const world = await newWorld();
   await world.write("project/.claude/rules/style.md", "---\ndescription: x\n---\nUse tabs.");
-  await world.write("project/.claude/rules/deep/api.md", '---\npaths:\n  - "src/api/**/*.{ts,tsx}"\n---\nCheck input.');
-  await world.write("project/.claude/rules/go.md", "---\npaths: \"*.go, docs/*.md\"\n---\nGo rules.");
+  await world.write(
+    "project/.claude/rules/deep/api.md",
+    '---\npaths:\n  - "src/api/**/*.{ts,tsx}"\n---\nCheck input.',
+  );
+  await world.write("project/.claude/rules/go.md", '---\npaths: "*.go, docs/*.md"\n---\nGo rules.');
   const loaded = await instructions(world.options);
   expect(loaded.files.map(({ text }) => text)).toEqual(["Use tabs."]);
   const nested = new NestedInstructions({ ...world.options, isTrusted: true }, loaded);

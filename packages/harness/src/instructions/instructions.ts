@@ -90,8 +90,12 @@ async function addOwnFolder(collector: Collector, folder: string): Promise<void>
     if (await isOwnFile(join(folder, name))) await collector.add(join(folder, name), "user");
 }
 
-async function addRules(collector: Collector, { always }: RuleFiles, scope: Instruction["scope"]): Promise<void> {
-  for (const { path, text } of always) await collector.add(path, scope, undefined, text);
+async function addRules(
+  collector: Collector,
+  { always }: RuleFiles,
+  scope: Instruction["scope"],
+): Promise<void> {
+  for (const { path, text } of always) await collector.add(path, scope, { text });
 }
 
 /** The rules of a folder. Those of a folder that is not trusted are instructions as any other file there. */
@@ -139,7 +143,7 @@ export class NestedInstructions {
   async #addMatching(files: readonly string[], collected: Collector): Promise<void> {
     const meant = this.#conditional.filter(({ covers }) => files.some(covers));
     this.#conditional = this.#conditional.filter((rule) => !meant.includes(rule));
-    for (const { path, text } of meant) await collected.add(path, "project", undefined, text);
+    for (const { path, text } of meant) await collected.add(path, "project", { text });
   }
 
   async #collector(): Promise<Collector> {
@@ -161,8 +165,7 @@ export class NestedInstructions {
 const FILE_NAMES = ["AGENTS.md", "CLAUDE.md", join(".claude", "CLAUDE.md")];
 
 async function addFolder(collector: Collector, folder: string): Promise<void> {
-  for (const name of FILE_NAMES)
-    await collector.add(join(folder, name), "project");
+  for (const name of FILE_NAMES) await collector.add(join(folder, name), "project");
   await collector.add(join(folder, "CLAUDE.local.md"), "local");
 }
 

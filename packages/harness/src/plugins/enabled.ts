@@ -17,7 +17,9 @@ export async function enabledPlugins(
   const wishes = wishesOf(settings);
   const used = installed.filter((plugin) => isUsed(plugin, wishes));
   const { passEnv } = settings;
-  const plugins = await Promise.all(used.map(({ path }) => readPlugin({ root: path, env: world.env, passEnv })));
+  const plugins = await Promise.all(
+    used.map(({ path }) => readPlugin({ root: path, env: world.env, passEnv })),
+  );
   return { plugins, problems: missing(wishes, installed) };
 }
 

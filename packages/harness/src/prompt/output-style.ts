@@ -58,7 +58,9 @@ export async function outputStyle(
   const styles = [...(await stylesIn(where)), ...BUILT_IN];
   const found = styles.find((style) => style.name.toLowerCase() === name.toLowerCase());
   if (found === undefined)
-    onNotice(`outputStyle: there is no style ${name}. Styles: default, ${styles.map((style) => style.name).join(", ")}.`);
+    onNotice(
+      `outputStyle: there is no style ${name}. Styles: default, ${styles.map((style) => style.name).join(", ")}.`,
+    );
   return found;
 }
 

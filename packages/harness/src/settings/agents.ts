@@ -64,7 +64,9 @@ async function agentsIn({ path: folder, prefix }: DefinitionFolder): Promise<Def
   const files = await markdownBelow(folder);
   const read = await Promise.all(files.map(readAgent));
   return {
-    agents: read.flatMap(({ agents }) => agents.map((agent) => ({ ...agent, name: `${prefix}${agent.name}` }))),
+    agents: read.flatMap(({ agents }) =>
+      agents.map((agent) => ({ ...agent, name: `${prefix}${agent.name}` })),
+    ),
     problems: read.flatMap(({ problems }) => problems),
   };
 }

@@ -25,7 +25,11 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "spinner.json": ["spinnerVerbs", "spinnerTipsOverride"],
   "status-line.json": ["subagentStatusLine"],
   "worktree.json": ["worktree"],
-  "managed-like.json": ["strictKnownMarketplaces", "allowManagedPermissionRulesOnly", "allowManagedHooksOnly"],
+  "managed-like.json": [
+    "strictKnownMarketplaces",
+    "allowManagedPermissionRulesOnly",
+    "allowManagedHooksOnly",
+  ],
   "mode-auto.json": ["autoMode"],
   "sandbox.json": [
     "sandbox.excludedCommands",

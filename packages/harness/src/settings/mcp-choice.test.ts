@@ -28,10 +28,15 @@ async function started(settings: object, isTrusted = true): Promise<string[]> {
 test("class 2: lists of MCP servers are restrictions", async () => {
   expect(await started({})).toEqual(["db", "wiki"]);
   expect(await started({ disabledMcpjsonServers: ["db"] })).toEqual(["wiki"]);
-  expect(await started({ disabledMcpjsonServers: ["db"], enableAllProjectMcpServers: true })).toEqual(["wiki"]);
+  expect(await started({ disabledMcpjsonServers: ["db"], enableAllProjectMcpServers: true })).toEqual([
+    "wiki",
+  ]);
   expect(await started({ enabledMcpjsonServers: ["db"] })).toEqual(["db"]);
   expect(await started({ enabledMcpjsonServers: [] })).toEqual([]);
-  expect(await started({ enabledMcpjsonServers: ["db"], enableAllProjectMcpServers: true })).toEqual(["db", "wiki"]);
+  expect(await started({ enabledMcpjsonServers: ["db"], enableAllProjectMcpServers: true })).toEqual([
+    "db",
+    "wiki",
+  ]);
   expect(await started({ enableAllProjectMcpServers: false })).toEqual([]);
   expect(await started({ deniedMcpServers: [{ serverName: "db" }] })).toEqual(["wiki"]);
   expect(await started({ deniedMcpServers: [{ serverCommand: ["npx", "db-server"] }] })).toEqual(["wiki"]);
@@ -64,5 +69,8 @@ test("class 2: managed settings allow servers by name, command or URL", async ()
   expect(await managed([])).toEqual([]);
   expect(await managed([{ serverName: "db" }])).toEqual(["db"]);
   expect(await managed([{ serverName: "db" }, { serverCommand: ["npx", "other"] }])).toEqual([]);
-  expect(await managed([{ serverUrl: "https://wiki.example.com/*" }, { serverName: "db" }])).toEqual(["db", "wiki"]);
+  expect(await managed([{ serverUrl: "https://wiki.example.com/*" }, { serverName: "db" }])).toEqual([
+    "db",
+    "wiki",
+  ]);
 });

@@ -32,9 +32,7 @@ export function mcpObjection({ other }: Pick<LoadedSettings, "other">): McpObjec
 }
 
 /** Once the settings choose servers, the others wait for the user. */
-function approvals(
-  values: (key: string) => readonly OtherValue[],
-): (name: string) => string | undefined {
+function approvals(values: (key: string) => readonly OtherValue[]): (name: string) => string | undefined {
   const isUsable = ({ trusted }: OtherValue): boolean => trusted;
   const lists = values("enabledMcpjsonServers").filter(isUsable);
   const all = values("enableAllProjectMcpServers").filter(isUsable)[0]?.value;

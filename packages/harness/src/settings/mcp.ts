@@ -65,7 +65,10 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   const problems: Problem[] = [];
   for (const [name, entry] of Object.entries(found)) {
     if (isOff(entry)) {
-      problems.push({ ...problem(path, `mcpServers.${name}`, "it is turned off in this file"), severity: "note" });
+      problems.push({
+        ...problem(path, `mcpServers.${name}`, "it is turned off in this file"),
+        severity: "note",
+      });
       continue;
     }
     const read = serverOf(entry, isTrusted ? withoutOwnKeys(env, passEnv) : undefined);

@@ -43,7 +43,11 @@ const FRESH_MS = 1500;
 /** Finds skills and commands, and expands them. */
 export class PromptLibrary {
   readonly #parts: LibraryParts;
-  #read: { readonly at: number; readonly files: readonly PromptFile[]; readonly problems: readonly Problem[] } = {
+  #read: {
+    readonly at: number;
+    readonly files: readonly PromptFile[];
+    readonly problems: readonly Problem[];
+  } = {
     at: Number.NEGATIVE_INFINITY,
     files: [],
     problems: [],
@@ -72,7 +76,9 @@ export class PromptLibrary {
     if (isEmpty || performance.now() - this.#read.at < FRESH_MS) return this.#read.files;
     const { files, problems } = await promptFiles({ ...world, isTrusted: settings.isTrusted, more });
     const overrides = valueOfKey(settings, "skillOverrides");
-    const shown = files.flatMap((file) => overridden(file, isShape(overrides) ? overrides[file.name] : undefined));
+    const shown = files.flatMap((file) =>
+      overridden(file, isShape(overrides) ? overrides[file.name] : undefined),
+    );
     this.#read = { at: performance.now(), files: shown, problems };
     return shown;
   }
@@ -107,7 +113,8 @@ export class PromptLibrary {
   async load(name: string, words: string, signal: AbortSignal): Promise<ExpandedPrompt> {
     const file = await this.find(name);
     const isAsked = file !== undefined && this.#asked.delete(file.name);
-    if (file === undefined || (!file.isForModel && !isAsked)) throw new Error(await this.#unknown(name, file));
+    if (file === undefined || (!file.isForModel && !isAsked))
+      throw new Error(await this.#unknown(name, file));
     return { file, text: await this.#text(file, words, signal) };
   }
 
@@ -161,11 +168,15 @@ export class PromptLibrary {
     const tool = bash();
     if (tool === undefined) return `[Not run: there is no Bash tool: ${piece.command}]`;
     const description = `${piece.command} (in ${file.kind} ${file.name})`;
-    return runCommand({ command: piece.command, description }, { tool, gate, hooks: hooks(), cwd: world.cwd, signal });
+    return runCommand(
+      { command: piece.command, description },
+      { tool, gate, hooks: hooks(), cwd: world.cwd, signal },
+    );
   }
 
   async #unknown(name: string, file: PromptFile | undefined): Promise<string> {
-    if (file !== undefined) return `Only the user can use the ${file.kind} ${file.name}. Ask them to type /${file.name}.`;
+    if (file !== undefined)
+      return `Only the user can use the ${file.kind} ${file.name}. Ask them to type /${file.name}.`;
     const names = (await this.files()).filter(({ isForModel }) => isForModel).map((one) => one.name);
     return `Unknown skill "${name}". Available: ${names.length === 0 ? "none" : names.join(", ")}.`;
   }

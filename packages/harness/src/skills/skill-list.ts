@@ -43,7 +43,10 @@ export function skillList(files: readonly PromptFile[]): string | undefined {
 }
 
 function lineOf({ name, description, whenToUse, argumentHint }: PromptFile, limit: number): string {
-  const whole = [description, whenToUse].filter((part) => part !== "").join(" ").replaceAll(/\s+/g, " ");
+  const whole = [description, whenToUse]
+    .filter((part) => part !== "")
+    .join(" ")
+    .replaceAll(/\s+/g, " ");
   const text = whole.length > limit ? `${whole.slice(0, limit - 1)}…` : whole;
   const hint = argumentHint === "" ? "" : ` ${argumentHint.slice(0, 80)}`;
   return text === "" ? `- ${name}${hint}` : `- ${name}${hint}: ${text}`;

@@ -12,7 +12,10 @@ const JSON_SCHEMA = {
   type: "object",
   properties: {
     skill: { type: "string", description: "Name of the skill, as listed" },
-    args: { type: "string", description: "Arguments, as the user would type them after the name (default: none)" },
+    args: {
+      type: "string",
+      description: "Arguments, as the user would type them after the name (default: none)",
+    },
   },
   required: ["skill"],
   additionalProperties: false,
@@ -25,7 +28,10 @@ const schema: StandardSchema<SkillInput> & {
     version: 1,
     vendor: "runahead",
     validate: (value) => {
-      const { skill, args } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+      const { skill, args } = (typeof value === "object" && value !== null ? value : {}) as Record<
+        string,
+        unknown
+      >;
       if (typeof skill !== "string" || skill.trim() === "")
         return { issues: [{ message: "must be the name of a skill", path: ["skill"] }] };
       if (args !== undefined && args !== null && typeof args !== "string")

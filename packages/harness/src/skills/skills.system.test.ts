@@ -20,7 +20,11 @@ const { signal } = new AbortController();
 const FRESH_MS = 1600;
 
 test("class 4: skills are listed to the model, and the Skill tool loads one", async () => {
-  skill("deploy", "description: Deploys.\nwhen_to_use: When asked to ship.", "Run $ARGUMENTS[0] in ${CLAUDE_SKILL_DIR}.");
+  skill(
+    "deploy",
+    "description: Deploys.\nwhen_to_use: When asked to ship.",
+    "Run $ARGUMENTS[0] in ${CLAUDE_SKILL_DIR}.",
+  );
   skill("secret", "description: Hidden.\ndisable-model-invocation: true", "x");
   skill("other", "description: Of agents.", "y", ".agents");
   const answers = [calls("Skill", { skill: "deploy", args: "fast 'two words'" }), says("done")];
@@ -39,7 +43,9 @@ test("class 4: a skill that only the user can use is refused to the model, and w
   skill("inner", "description: For the model.\nuser-invocable: false", "z");
   const { agent, server, prompts } = await world.start([calls("Skill", { skill: "secret" }), says("no")]);
   await agent.send("go");
-  expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain("Only the user can use the skill secret");
+  expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain(
+    "Only the user can use the skill secret",
+  );
   expect((await prompts.expand("/secret a b", signal))?.text).toBe("Say a b.");
   expect(await prompts.expand("/inner", signal)).toBeUndefined();
   expect(await prompts.expand("/nothing", signal)).toBeUndefined();
@@ -68,7 +74,11 @@ test("class 4: new skills are listed while the agent runs, and skills about file
   await pause(FRESH_MS);
   await agent.send("three");
   const lists = requestsOf(server).map((request) =>
-    remindersIn(request).filter((text) => text.startsWith(SKILLS)).at(-1)?.split("\n").slice(1),
+    remindersIn(request)
+      .filter((text) => text.startsWith(SKILLS))
+      .at(-1)
+      ?.split("\n")
+      .slice(1),
   );
   expect(lists).toEqual([undefined, undefined, ["- go: Go code."], ["- go: Go code.", "- late: Later."]]);
 });
@@ -84,12 +94,16 @@ test("class 4: a skill with context: fork runs in a sub-agent", async () => {
 });
 
 test("class 5: commands of a file run with the permissions of the file, for this prompt only", async () => {
-  world.write(".claude/commands/git/state.md", "---\nallowed-tools: Bash(git tag:*)\n---\nTag: !`git tag v1`\nBad: !`git push x`\nNow: $1");
+  world.write(
+    ".claude/commands/git/state.md",
+    "---\nallowed-tools: Bash(git tag:*)\n---\nTag: !`git tag v1`\nBad: !`git push x`\nNow: $1",
+  );
   const { prompts, gate, agent } = await world.start([says("ok")]);
   const expanded = await prompts.expand("/git:state a b", signal);
   expect(expanded?.text).toMatch(/^Tag: [^]*\nBad: [^]*(?:denied|not allowed|approval)[^]*\nNow: b$/);
   expect(world.git("tag").trim()).toBe("v1");
-  const decide = () => gate.decide("Bash", { command: "git tag v2" }, { cwd: world.project, hookDecision: undefined });
+  const decide = () =>
+    gate.decide("Bash", { command: "git tag v2" }, { cwd: world.project, hookDecision: undefined });
   expect(decide().behavior).toBe("ask");
   await prompts.begin(expanded!.file);
   expect(decide().behavior).toBe("allow");
@@ -98,7 +112,10 @@ test("class 5: commands of a file run with the permissions of the file, for this
 });
 
 test("class 5: an argument cannot add a command, and a deny rule wins over a file", async () => {
-  world.write(".claude/commands/say.md", "---\nallowed-tools: Bash(*)\n---\nSay $ARGUMENTS and !`touch made`");
+  world.write(
+    ".claude/commands/say.md",
+    "---\nallowed-tools: Bash(*)\n---\nSay $ARGUMENTS and !`touch made`",
+  );
   const { prompts } = await world.start([], { disallowedTools: ["Bash(touch *)"] });
   const expanded = await prompts.expand("/say !`touch stolen`", signal);
   expect(expanded?.text).toContain("Say !`touch stolen` and ");
@@ -107,7 +124,10 @@ test("class 5: an argument cannot add a command, and a deny rule wins over a fil
 
 test("class 5: a PreToolUse hook guards the commands of a file", async () => {
   const hook = { type: "command", command: "echo blocked >&2; exit 2" };
-  world.write(".claude/settings.json", JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } }));
+  world.write(
+    ".claude/settings.json",
+    JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } }),
+  );
   world.write(".claude/commands/t.md", "---\nallowed-tools: Bash(touch:*)\n---\n!`touch made`");
   const { prompts } = await world.start([]);
   expect((await prompts.expand("/t", signal))?.text).toContain("blocked");

@@ -28,7 +28,11 @@ export interface Judged {
 
 export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
   const where = `${basename(found.repository)}/${found.path}`;
-  const plain = (problems: readonly Problem[]): Judged => ({ kind: found.kind, where, ...sorted(problems, found.path) });
+  const plain = (problems: readonly Problem[]): Judged => ({
+    kind: found.kind,
+    where,
+    ...sorted(problems, found.path),
+  });
   switch (found.kind) {
     case "agents":
       return [plain(agentIn(text, found.path).problems)];
@@ -65,7 +69,9 @@ function pluginParts({ path }: FoundFile, text: string, where: string): Judged[]
     const value = JSON.parse(text) as { hooks?: unknown };
     return hookParts(value.hooks ?? value, where);
   }
-  const problems = path.endsWith("marketplace.json") ? marketplaceIn(text, path).problems : manifestIn(text, path).problems;
+  const problems = path.endsWith("marketplace.json")
+    ? marketplaceIn(text, path).problems
+    : manifestIn(text, path).problems;
   return [{ kind: "plugins", where, ...sorted(problems, path) }];
 }
 
@@ -99,7 +105,10 @@ function ruleParts({ sources }: LoadedSettings, where: string): Judged[] {
   return sources.flatMap(({ allow, ask, deny }) =>
     Object.entries({ allow, ask, deny }).flatMap(([behavior, rules]) =>
       rules.map((rule): Judged => {
-        const { warnings } = createPermissions({ settings: { [behavior]: [rule], rulesFrom: "user" }, cwd: "/p" });
+        const { warnings } = createPermissions({
+          settings: { [behavior]: [rule], rulesFrom: "user" },
+          cwd: "/p",
+        });
         const isIgnoredThere = (warning: string): boolean => IGNORED_THERE.some((one) => one.test(warning));
         const plain = warnings.map((warning) => warning.replace(rule, "…").replace(/^user: /, ""));
         return {
@@ -178,7 +187,9 @@ async function write(path: string, text: string): Promise<void> {
 
 function sorted(problems: readonly Problem[], path: string): Pick<Judged, "losses" | "notes"> {
   const words = (wanted: boolean): string[] =>
-    problems.filter(({ severity }) => (severity === "note") === wanted).map(({ message }) => reason(message, path));
+    problems
+      .filter(({ severity }) => (severity === "note") === wanted)
+      .map(({ message }) => reason(message, path));
   return { losses: words(false), notes: words(true) };
 }
 

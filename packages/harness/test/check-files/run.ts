@@ -5,7 +5,18 @@ import { resolve } from "node:path";
 import { findFiles } from "./find.ts";
 import { type Judged, judge } from "./judge.ts";
 
-const ORDER = ["settings", "permission rules", "hooks", "agents", "commands", "skills", "plugins", "memory", "rules", "mcp"];
+const ORDER = [
+  "settings",
+  "permission rules",
+  "hooks",
+  "agents",
+  "commands",
+  "skills",
+  "plugins",
+  "memory",
+  "rules",
+  "mcp",
+];
 
 const [folder, ...flags] = process.argv.slice(2);
 if (folder === undefined) {
@@ -21,12 +32,18 @@ for (const found of await findFiles(resolve(folder))) {
     ])),
   );
 }
-for (const kind of ORDER) report(kind, judged.filter((one) => one.kind === kind));
+for (const kind of ORDER)
+  report(
+    kind,
+    judged.filter((one) => one.kind === kind),
+  );
 
 function report(kind: string, all: readonly Judged[]): void {
   if (all.length === 0) return;
   const understood = all.filter(({ losses }) => losses.length === 0).length;
-  console.log(`${kind}: ${understood} of ${all.length} understood without loss (${((100 * understood) / all.length).toFixed(1)} %)`);
+  console.log(
+    `${kind}: ${understood} of ${all.length} understood without loss (${((100 * understood) / all.length).toFixed(1)} %)`,
+  );
   list("lost", all, ({ losses }) => losses);
   list("note", all, ({ notes }) => notes);
 }
@@ -34,7 +51,8 @@ function report(kind: string, all: readonly Judged[]): void {
 function list(label: string, all: readonly Judged[], reasons: (one: Judged) => readonly string[]): void {
   const counts = new Map<string, string[]>();
   for (const one of all)
-    for (const reason of new Set(reasons(one))) counts.set(reason, [...(counts.get(reason) ?? []), one.where]);
+    for (const reason of new Set(reasons(one)))
+      counts.set(reason, [...(counts.get(reason) ?? []), one.where]);
   for (const [reason, where] of [...counts].toSorted((a, b) => b[1].length - a[1].length)) {
     console.log(`  ${label} ${String(where.length).padStart(4)}  ${reason}`);
     if (flags.includes("--where")) for (const one of where) console.log(`              ${one}`);

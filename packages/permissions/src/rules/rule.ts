@@ -89,7 +89,8 @@ function compileSpecifier(parts: Parts, context: RuleContext): Rule[] {
   if (name === "Read" || name === "Edit") return byFile(parts, context);
   if (READERS.has(name) || EDITORS.has(name)) return byOtherFileTool(parts, context);
   if (name === "WebFetch") return byDomain(parts, context);
-  if (name === "Agent") return namesIn(inside).map((one) => ({ ...base, type: "agent", name: wildcard(one) }));
+  if (name === "Agent")
+    return namesIn(inside).map((one) => ({ ...base, type: "agent", name: wildcard(one) }));
   if (base.action === "allow") return refuse(base, "this tool does not support a specifier", context);
   // A restriction that is not understood must not allow more than the user intended.
   context.warn(

@@ -12,12 +12,16 @@ function decide(lists: Lists, tool: string, input: object, name = ".claude/setti
   });
   return permissions.decide(tool, input).behavior;
 }
-const bash = (lists: Lists, command: string, name?: string): string => decide(lists, "Bash", { command }, name);
+const bash = (lists: Lists, command: string, name?: string): string =>
+  decide(lists, "Bash", { command }, name);
 
 describe("class 2: rules with escaped brackets and backslashes, as other programs save them", () => {
   const saved: readonly (readonly [rule: string, command: string])[] = [
     [String.raw`Bash(python3 -c "print\(1\)")`, 'python3 -c "print(1)"'],
-    [String.raw`Bash(find . \\\( -name a -o -name b \\\) -newer x)`, String.raw`find . \( -name a -o -name b \) -newer x`],
+    [
+      String.raw`Bash(find . \\\( -name a -o -name b \\\) -newer x)`,
+      String.raw`find . \( -name a -o -name b \) -newer x`,
+    ],
     [String.raw`Bash(node -e "f\(\)" *)`, 'node -e "f()" x'],
     [String.raw`Bash(make \\| x)`, String.raw`make \| x`],
   ];

@@ -272,7 +272,9 @@ function agentTypeOf({ subagent_type: type }: Record<string, unknown>): string {
 
 /** The skill that a call names, as the Skill tool reads it. */
 function skillOf({ skill, command }: Record<string, unknown>): string {
-  const [name = ""] = String(skill ?? command ?? "").trim().split(/\s/, 1);
+  const [name = ""] = String(skill ?? command ?? "")
+    .trim()
+    .split(/\s/, 1);
   return name.replace(/^\//, "");
 }
 

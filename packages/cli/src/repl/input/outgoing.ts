@@ -94,7 +94,8 @@ const IDLE_MS = 50;
 
 /** The rules and the model of a file are for its own prompt only, so an earlier prompt ends first. */
 async function beginFile({ made }: Conversation, file: PromptFile, signal: AbortSignal): Promise<void> {
-  const needsOwnRun = file.allowedTools.length > 0 || file.disallowedTools.length > 0 || file.model !== undefined;
+  const needsOwnRun =
+    file.allowedTools.length > 0 || file.disallowedTools.length > 0 || file.model !== undefined;
   if (!needsOwnRun || file.isForked) return;
   while (made.agent.isBusy && !signal.aborted) await pause(IDLE_MS);
   if (!signal.aborted) await made.prompts.begin(file);
