@@ -82,7 +82,7 @@ function inside(base: FetchedPlugin, path: string, marketplace: string): Fetched
       const kept = await base.keep();
       return path.startsWith(root) && kept !== base.path ? join(kept, path.slice(root.length)) : path;
     },
-    discard: base.discard,
+    discard: () => base.discard(),
   };
 }
 
@@ -114,7 +114,7 @@ async function cloned(url: string, ref: string | undefined, { folder, env }: Wan
   } catch (error) {
     await discard();
     throw new UsageError(
-      `cannot clone ${url}: ${String((error as Error).message)
+      `cannot clone ${url}: ${(error as Error).message
         .split("\n")
         .slice(1, 3)
         .join(" ")}`,

@@ -1,7 +1,7 @@
 /** One skill or custom command, from the text of its file. Both have the same fields. */
 
 import { basename, dirname } from "node:path";
-import { isShape } from "@runahead/base";
+import { isShape, stringOf } from "@runahead/base";
 import { isKnownTool } from "@runahead/permissions/internal";
 import type { Problem } from "../settings/setting.ts";
 import { Fields, type FieldTable } from "./fields.ts";
@@ -153,7 +153,7 @@ function namesOf(fields: Fields): string[] {
   const value = fields.raw("arguments") ?? null;
   if (Array.isArray(value))
     return value.map((entry: unknown) =>
-      (isShape(entry) ? String(entry["name"] ?? "") : String(entry)).trim(),
+      stringOf(isShape(entry) ? entry["name"] : entry).trim(),
     );
   return (fields.text("arguments") ?? "").split(/[\s,]+/).filter((name) => /^[A-Za-z_][\w-]*$/.test(name));
 }

@@ -33,7 +33,7 @@ const BUILT_IN: readonly OutputStyle[] = [
   {
     name: "Learning",
     keepsCoding: true,
-    text: "# Output style: Learning\nWork together with the user. Explain your choices in short points. Where a piece of five to ten lines is a good exercise, leave it to the user: mark the place with TODO(human), say what it should do and what to consider, and wait for them.",
+    text: "# Output style: Learning\nWork together with the user. Explain your choices in short points. Where a piece of five to ten lines is a good exercise, leave it to the user: mark the place with a comment, say what it should do and what to consider, and wait for them.",
   },
   {
     name: "Proactive",

@@ -135,7 +135,7 @@ function hookParts(hooks: unknown, where: string): Judged[] {
     onNotice: (message) => notices.push(message),
   });
   const listed = runner.list().map(({ event, what, runs, ...hook }): Judged => {
-    const why = "why" in hook ? String(hook.why) : "";
+    const why = "why" in hook ? hook.why : "";
     return { kind: "hooks", where: `${where}: ${event}: ${what}`, losses: runs ? [] : [why], notes: [] };
   });
   void runner.close();
