@@ -22,7 +22,6 @@ export { type MoreFolders, type PromptFiles, promptFiles } from "./definitions/p
 export { type DefinitionFolder } from "./settings/agents.ts";
 export { type ExpandedPrompt, type LibraryParts, PromptLibrary } from "./skills/library.ts";
 export { type Plugin, readPlugin } from "./definitions/plugin.ts";
-export { type ListedPlugin, marketplaceIn } from "./definitions/plugin-manifest.ts";
 export { type InstalledPlugin, type PluginStore, pluginStore } from "./plugins/store.ts";
 export { type AgentFile } from "./definitions/agent-file.ts";
 export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";

@@ -4,7 +4,8 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { UsageError, marketplaceIn } from "@runahead/harness";
+import { UsageError } from "@runahead/harness";
+import { marketplaceIn } from "@runahead/harness/internal";
 
 const run = promisify(execFile);
 const CLONE_MS = 120_000;
@@ -114,10 +115,7 @@ async function cloned(url: string, ref: string | undefined, { folder, env }: Wan
   } catch (error) {
     await discard();
     throw new UsageError(
-      `cannot clone ${url}: ${(error as Error).message
-        .split("\n")
-        .slice(1, 3)
-        .join(" ")}`,
+      `cannot clone ${url}: ${(error as Error).message.split("\n").slice(1, 3).join(" ")}`,
     );
   }
   const slug = url

@@ -152,9 +152,7 @@ function hintOf(fields: Fields): string {
 function namesOf(fields: Fields): string[] {
   const value = fields.raw("arguments") ?? null;
   if (Array.isArray(value))
-    return value.map((entry: unknown) =>
-      stringOf(isShape(entry) ? entry["name"] : entry).trim(),
-    );
+    return value.map((entry: unknown) => stringOf(isShape(entry) ? entry["name"] : entry).trim());
   return (fields.text("arguments") ?? "").split(/[\s,]+/).filter((name) => /^[A-Za-z_][\w-]*$/.test(name));
 }
 

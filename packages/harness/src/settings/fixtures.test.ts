@@ -24,7 +24,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "spinner-list.json": ["spinnerVerbs", "theme", "tui", "editorMode"],
   "spinner.json": ["spinnerVerbs", "spinnerTipsOverride"],
   "status-line.json": ["subagentStatusLine"],
-  "worktree.json": ["worktree"],
+  "worktree.json": ["worktree", "agent"],
   "managed-like.json": [
     "strictKnownMarketplaces",
     "allowManagedPermissionRulesOnly",

@@ -14,14 +14,19 @@ import { runCommand } from "./run-command.ts";
 
 /** What a library needs of its agent. */
 export interface LibraryParts {
+  /** Where the agent works. */
   readonly world: Surroundings;
+  /** The settings at the start. */
   readonly settings: LoadedSettings;
   /** Folders of plugins. */
   readonly more: MoreFolders;
+  /** Judges the commands of files, and gets their rules. */
   readonly gate: PermissionGate;
+  /** Returns the hooks that guard the commands of files. */
   readonly hooks: () => HookRunner | undefined;
   /** The tool that runs commands of a file; undefined if the agent has none. */
   readonly bash: () => AnyTool | undefined;
+  /** The id of the session, for `${CLAUDE_SESSION_ID}`. */
   readonly sessionId: string;
   /** Chooses the model until it is called with undefined. Throws if there is no such model. */
   readonly useModel: (name: string | undefined) => Promise<void>;
@@ -40,7 +45,20 @@ export interface ExpandedPrompt {
 /** How long the list of files is used before it is read again, in milliseconds. */
 const FRESH_MS = 1500;
 
-/** Finds skills and commands, and expands them. */
+/**
+ * Finds skills and commands, and expands them.
+ *
+ * @example
+ * ```ts
+ * const { agent, prompts, close } = await codingAgent({ cwd: "/repo" });
+ * const expanded = await prompts.expand("/review src", new AbortController().signal);
+ * if (expanded !== undefined) {
+ *   await prompts.begin(expanded.file);
+ *   await agent.send(expanded.text);
+ * }
+ * await close();
+ * ```
+ */
 export class PromptLibrary {
   readonly #parts: LibraryParts;
   #read: {
