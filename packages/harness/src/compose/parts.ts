@@ -341,6 +341,7 @@ export class Parts {
         const isUsual = name === undefined || replay !== undefined;
         model.use(isUsual ? undefined : await namedModel(name, { usual, world: keyed, settings, onNotice }));
       },
+      onNotice,
       isEmpty: bare === true,
     });
   }

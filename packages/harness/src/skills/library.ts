@@ -30,6 +30,8 @@ export interface LibraryParts {
   readonly sessionId: string;
   /** Chooses the model until it is called with undefined. Throws if there is no such model. */
   readonly useModel: (name: string | undefined) => Promise<void>;
+  /** Receives problems that do not stop the work. */
+  readonly onNotice: (message: string) => void;
   /** Whether there are no files at all. */
   readonly isEmpty: boolean;
 }
@@ -71,6 +73,8 @@ export class PromptLibrary {
     problems: [],
   };
   #ends: (() => void)[] = [];
+  /** The rules of each file at the start. A file that changed later could have been written by the agent itself. */
+  #rulesAtStart: ReadonlyMap<string, string> | undefined;
   /** Skills that only the user can use, and that the user asked for. */
   readonly #asked = new Set<string>();
 
@@ -98,6 +102,7 @@ export class PromptLibrary {
       overridden(file, isShape(overrides) ? overrides[file.name] : undefined),
     );
     this.#read = { at: performance.now(), files: shown, problems };
+    this.#rulesAtStart ??= new Map(shown.map((file) => [file.path, file.allowedTools.join("\n")]));
     return shown;
   }
 
@@ -152,8 +157,13 @@ export class PromptLibrary {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  #grant({ name, kind, allowedTools, disallowedTools }: PromptFile): () => void {
-    const allow = canGrant(this.#parts.settings) ? allowedTools : [];
+  #grant({ name, kind, path, allowedTools, disallowedTools }: PromptFile): () => void {
+    const isSame = this.#rulesAtStart?.get(path) === allowedTools.join("\n");
+    if (!isSame && allowedTools.length > 0)
+      this.#parts.onNotice(
+        `${path}: allowed-tools has no effect: it changed after the start. Check the file and restart Runahead.`,
+      );
+    const allow = isSame && canGrant(this.#parts.settings) ? allowedTools : [];
     return this.#parts.gate.grant({ name: `the ${kind} ${name}`, allow, deny: disallowedTools });
   }
 
