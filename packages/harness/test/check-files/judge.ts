@@ -26,6 +26,15 @@ export interface Judged {
   readonly notes: readonly string[];
 }
 
+/** What the documentation of the format ignores too. */
+const IGNORED_THERE = [
+  /use (?:Edit|Read)\(path\) for paths/,
+  /can use a wildcard in the tool name only after/,
+  /there is no tool of this name/,
+  /write WebFetch\(domain:host\)/,
+  /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto)/,
+];
+
 export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
   const where = `${basename(found.repository)}/${found.path}`;
   const plain = (problems: readonly Problem[]): Judged => ({
@@ -93,13 +102,6 @@ async function settingsParts({ path }: FoundFile, text: string, where: string): 
     return [{ kind: "settings", where, losses, notes: own.notes }, ...hooks, ...rules];
   });
 }
-
-/** What the documentation of the format ignores too. */
-const IGNORED_THERE = [
-  /use (?:Edit|Read)\(path\) for paths/,
-  /can use a wildcard in the tool name only after/,
-  /there is no tool of this name/,
-];
 
 function ruleParts({ sources }: LoadedSettings, where: string): Judged[] {
   return sources.flatMap(({ allow, ask, deny }) =>
@@ -186,10 +188,10 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 function sorted(problems: readonly Problem[], path: string): Pick<Judged, "losses" | "notes"> {
+  const isNote = ({ severity, message }: Problem): boolean =>
+    severity === "note" || IGNORED_THERE.some((one) => one.test(message));
   const words = (wanted: boolean): string[] =>
-    problems
-      .filter(({ severity }) => (severity === "note") === wanted)
-      .map(({ message }) => reason(message, path));
+    problems.filter((problem) => isNote(problem) === wanted).map(({ message }) => reason(message, path));
   return { losses: words(false), notes: words(true) };
 }
 
