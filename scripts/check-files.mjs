@@ -3,4 +3,9 @@
 import { build, run } from "./setup.mjs";
 
 build();
-run(process.execPath, ["--import", "tsx", "packages/harness/test/check-files/run.ts", ...process.argv.slice(2)]);
+run(process.execPath, [
+  "--import",
+  "tsx",
+  "packages/harness/test/check-files/run.ts",
+  ...process.argv.slice(2),
+]);

@@ -21,7 +21,21 @@ const OTHERS = {
 /** The pages of docs/ itself by what they are about; those that are not named here come last, under "More". */
 const TOPICS = {
   "Tools and calls": ["engine", "access", "events", "timeline", "promises", "faults"],
-  Agents: ["agent", "models", "embedding", "prompt", "hooks", "mcp", "workers", "telemetry"],
+  Agents: [
+    "agent",
+    "models",
+    "embedding",
+    "prompt",
+    "hooks",
+    "mcp",
+    "agents",
+    "skills",
+    "commands",
+    "plugins",
+    "memory",
+    "workers",
+    "telemetry",
+  ],
   Permissions: ["permissions", "security"],
   "Built-in tools": ["tools-files", "tools-shell", "tools-web", "tools-agents"],
   "Terminal program": ["cli", "settings", "editors"],

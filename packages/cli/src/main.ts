@@ -77,6 +77,7 @@ export function program(world: World, done: (code: number) => void): Command {
   addRun(root, world, done);
   addSettings(root, world, done);
   addTrust(root, world, done);
+  addPlugin(root, world, done);
   addPermissions(root, world, done);
   addHooks(root, world, done);
   addPrompt(root, world, done);
@@ -128,6 +129,42 @@ function addTrust(root: Command, world: World, done: Done): void {
       const { changeTrust } = await import("./commands/trust.ts");
       done(await changeTrust(world, options));
     });
+}
+
+function addPlugin(root: Command, world: World, done: Done): void {
+  const plugin = root.command("plugin").description("Add, list and remove plugins.");
+  plugin
+    .command("add")
+    .description("Show what a plugin would switch on, and add it with --yes.")
+    .argument("<source>", "folder, git address, owner/repository or marketplace.json")
+    .argument("[name]", "plugin of a marketplace (default: the only one)")
+    .option("--yes", "trust and add the plugin")
+    .action(async (source: string, name: string | undefined, options: object) => {
+      const { addPlugin: add } = await import("./commands/plugin.ts");
+      done(await add(world, { source, name }, options));
+    });
+  plugin
+    .command("list")
+    .description("List the plugins and their folders.")
+    .action(async () => done(await (await import("./commands/plugin.ts")).listPlugins(world)));
+  plugin
+    .command("remove")
+    .description("Remove a plugin. A folder of yours stays on disk.")
+    .argument("<name>", "name of the plugin")
+    .action(async (name: string) =>
+      done(await (await import("./commands/plugin.ts")).removePlugin(world, name)),
+    );
+  for (const [verb, isEnabled] of [
+    ["enable", true],
+    ["disable", false],
+  ] as const)
+    plugin
+      .command(verb)
+      .description(isEnabled ? "Use a plugin again." : "Stop using a plugin without removing it.")
+      .argument("<name>", "name of the plugin")
+      .action(async (name: string) =>
+        done(await (await import("./commands/plugin.ts")).switchPlugin(world, name, isEnabled)),
+      );
 }
 
 function addPermissions(root: Command, world: World, done: Done): void {

@@ -1,5 +1,6 @@
 /** For the `runahead` program only. Changes without notice. */
 
+export { marketplaceIn } from "./definitions/plugin-manifest.ts";
 export { type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {
   CorpusError,

@@ -19,7 +19,7 @@ export function inMode(mode: AgentMode | undefined, options: LoopOptions, judge:
     const { cwd } = context.context;
     const { hookDecision } = context;
     const decide = (): RuleVerdict =>
-      permissions.decideIn?.(mode, tool.name, input, { cwd, hookDecision }) ?? { behavior: "ask" };
+      permissions.decideIn?.(tool.name, input, { cwd, hookDecision, mode }) ?? { behavior: "ask" };
     const settle = (verdict: Verdict): Verdict => {
       const own = decide();
       const isLoosened = mode === "acceptEdits" && permissions.mode === "default" && own.behavior === "allow";

@@ -2,8 +2,8 @@
 
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { type OwnGit, messageOf, ownGit } from "@runahead/base";
 import { lockHolder } from "../session/lock.ts";

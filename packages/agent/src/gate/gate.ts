@@ -202,7 +202,7 @@ export class PermissionGate implements PermissionRules {
 
   /** Returns the verdict on a call, without asking the user. */
   decide(toolName: string, input: unknown, facts: CallFacts): PermissionVerdict & RuleVerdict {
-    const verdict = this.#decide(toolName, input, facts);
+    const verdict = this.#decide(toolName, input, { ...facts, permissions: this.#permissions });
     if (verdict.behavior !== "ask") return verdict;
     const check = this.#permissions.mayCheck(toolName, input, facts.cwd);
     return { ...verdict, check, isJudged: this.#isJudged(toolName, verdict, facts) };
@@ -210,15 +210,14 @@ export class PermissionGate implements PermissionRules {
 
   /** Returns the verdict on a call as if another mode were set. Throws a TypeError for an unknown mode. */
   decideIn(
-    mode: string,
     toolName: string,
     input: unknown,
-    facts: CallFacts,
+    { mode, ...facts }: CallFacts & { readonly mode: string },
   ): PermissionVerdict & RuleVerdict {
     aMode(mode, "decideIn: the mode");
     const permissions = this.#inMode.get(mode) ?? this.#compile(mode);
     this.#inMode.set(mode, permissions);
-    const verdict = this.#decide(toolName, input, facts, permissions);
+    const verdict = this.#decide(toolName, input, { ...facts, permissions });
     if (verdict.behavior !== "ask") return verdict;
     return { ...verdict, check: permissions.mayCheck(toolName, input, facts.cwd), isJudged: false };
   }
@@ -226,8 +225,7 @@ export class PermissionGate implements PermissionRules {
   #decide(
     toolName: string,
     input: unknown,
-    { cwd, hookDecision }: CallFacts,
-    permissions = this.#permissions,
+    { cwd, hookDecision, permissions }: CallFacts & { readonly permissions: Permissions },
   ): PermissionVerdict {
     const verdict = permissions.decide(toolName, input, cwd);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)

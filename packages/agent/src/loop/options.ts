@@ -54,7 +54,7 @@ export interface PermissionRules {
   /** The current permission mode, if there is one. */
   readonly mode?: string;
   /** Returns the verdict on a call as if another mode were set. Sub-agents with their own mode need it. */
-  decideIn?(mode: string, toolName: string, input: unknown, facts: CallFacts): RuleVerdict;
+  decideIn?(toolName: string, input: unknown, facts: CallFacts & { readonly mode: string }): RuleVerdict;
   /** Decides on calls whose verdict says `isJudged`. */
   readonly judge?: AutoJudge | undefined;
   /** Called for each call that will be asked about, as soon as that is known. */

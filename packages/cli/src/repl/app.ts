@@ -26,6 +26,7 @@ import { OwnCommand } from "./own-command.ts";
 import { Panels } from "./panels/panels.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
+import { StatusLine } from "./status-line.ts";
 import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
 import { bold, cyan, dim, joined, red, yellow } from "./screen/style.ts";
@@ -58,6 +59,7 @@ export class App {
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
   #own: OwnCommand | undefined;
+  readonly #status: StatusLine;
   readonly #work: Work;
   readonly #outgoing: Outgoing;
   readonly #desk: Desk;
@@ -73,6 +75,11 @@ export class App {
     this.#panels = new Panels(() => this.#screen.requestRender(), {
       clock,
       hasDraft: () => !this.#typing.isEmpty,
+    });
+    this.#status = new StatusLine({
+      world,
+      counts: this.#counts,
+      onChange: () => this.#screen.requestRender(),
     });
     this.#work = new Work(
       () => this.#screen.requestRender(),
@@ -149,6 +156,7 @@ export class App {
 
   begin(conversation: Conversation): void {
     this.#conversation = conversation;
+    this.#status.update(conversation.made);
     const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
     const folder = homePath(settings.cwd, this.#world.home);
@@ -192,6 +200,7 @@ export class App {
 
   /** Stops everything that this screen has started. */
   async close(): Promise<void> {
+    this.#status.close();
     await Promise.all([this.#own?.stop(), this.#typing.close(), this.#outgoing.close()]);
   }
 
@@ -211,6 +220,8 @@ export class App {
     this.#typing.remember(text);
     const [, marks, command = ""] = /^(!!?)\s*([\s\S]+)$/.exec(text) ?? [];
     if (marks !== undefined) this.#runOwn(command, marks === "!!");
+    else if (/^#[^#\s]|^# \S/.test(text) && !text.includes("\n"))
+      this.#command(`/remember ${text.slice(1).trim()}`);
     else if (COMMAND.test(text)) this.#command(text);
     else this.#work.add(this.#outgoing.send(text));
   }
@@ -265,6 +276,8 @@ export class App {
   #hear(event: AgentEvent): void {
     this.#recorder.hear(event);
     this.#hearing.hear(event);
+    if (event.type === "turn-ended" && this.#conversation !== undefined)
+      this.#status.update(this.#conversation.made);
     this.#screen.requestRender();
   }
 
@@ -368,7 +381,7 @@ export class App {
     if (this.#conversation === undefined) return [];
     const { model, gate, contextTokens } = this.#conversation.made;
     this.#counts.windowTokens = contextTokens;
-    return [footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
+    return [...this.#status.lines, footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
   }
 
   /** Redraws running times while something is running. */

@@ -76,6 +76,24 @@ export function statusLines(made: CodingAgent): string[] {
   ];
 }
 
+/** Skills and custom commands, with who can use them. */
+export async function skillLines({ prompts, settings }: CodingAgent): Promise<string[]> {
+  const files = await prompts.files();
+  const users = ({ isForModel, isForUser }: (typeof files)[number]): string =>
+    isForModel && isForUser ? "" : isForUser ? " · only you" : " · only the model";
+  const lines = files.flatMap((file) => [
+    `${bold(`/${oneLine(file.name)}`)} ${oneLine(file.description)}`,
+    dim(`  ${reveal(file.path)}${users(file)}`),
+  ]);
+  return [
+    ...(lines.length === 0 ? ["No skills or custom commands."] : lines),
+    ...prompts.problems.map(({ message }) => oneLine(message)),
+    ...(settings.isTrusted
+      ? []
+      : [dim("Skills and commands of this folder are ignored: the folder is not trusted.")]),
+  ];
+}
+
 /** The built-in sub-agent first, then those from files. */
 export async function agentLines({ cwd, home, env }: World, { settings }: CodingAgent): Promise<string[]> {
   const { isTrusted } = settings;

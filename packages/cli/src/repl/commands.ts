@@ -12,6 +12,7 @@ import {
   hookLines,
   mcpLines,
   modelLines,
+  skillLines,
   permissionLines,
   statusLines,
 } from "./command-lines.ts";
@@ -20,6 +21,7 @@ import type { Wish } from "./transcript/conversation.ts";
 import type { Counts } from "./screen/counts.ts";
 import { type Terminal, doctorLines } from "./doctor.ts";
 import { exportTo } from "./transcript/export.ts";
+import { memoryLines, remember } from "./memory.ts";
 import { pictureLines } from "./screen/picture.ts";
 import { rewind } from "./panels/rewind.ts";
 import { WHICH_SESSION, sessionChoices } from "./transcript/session-list.ts";
@@ -71,6 +73,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   permissions: { help: "show the permission mode and rules", run: ({ made }) => permissionLines(made()) },
   hooks: { help: "list the hooks in the settings", run: ({ made }) => hookLines(made()) },
   mcp: { help: "list MCP servers and their tools", run: ({ made }) => mcpLines(made()) },
+  memory: {
+    help: "show the instruction files that are loaded, and why",
+    run: ({ world, made }) => memoryLines(world, made()),
+  },
+  remember: {
+    help: "add a line to an instruction file (or type # and the line)",
+    run: ({ world, made, choose }, words) => remember({ world, made: made(), choose }, words),
+  },
+  skills: { help: "list skills and custom commands", run: ({ made }) => skillLines(made()) },
   agents: {
     help: "list sub-agents and the files that define them",
     run: ({ world, made }) => agentLines(world, made()),
@@ -118,6 +129,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["Ctrl+B", "move the running command to the background"],
   ["Ctrl+G", "edit the prompt in $VISUAL or $EDITOR"],
   ["@file", "attach a file to the prompt; Tab completes its name"],
+  ["#text", "add a line to an instruction file"],
   ["!command", "run a shell command yourself; its output goes to the model with your next prompt"],
   ["!!command", "the same, but the model does not see the output"],
   ["Ctrl+Z", "suspend; `fg` in the shell continues"],

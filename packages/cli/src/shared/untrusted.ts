@@ -44,6 +44,7 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
   const isHere = ({ path }: { readonly path: string }): boolean => path.startsWith(`${settings.root}/`);
   const agents = (await definedAgents({ ...world, isTrusted: true })).agents.filter(isHere);
   const prompts = (await promptFiles({ ...world, isTrusted: true })).files.filter(isHere);
+  const plain = prompts.filter(({ allowedTools }) => allowedTools.length === 0);
   const kinds: UntrustedKind[] = [
     ...kindsOf(settings, servers),
     {
@@ -52,17 +53,23 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
       items: await importsOutside(world),
       grants: true,
     },
+    {
+      title: "Skills and commands that allow calls while they are used",
+      noun: "skill or command with allow rules",
+      items: prompts.filter(({ allowedTools }) => allowedTools.length > 0).map(promptWords),
+      grants: true,
+    },
     { title: "Sub-agents", noun: "sub-agent", items: agents.map(({ name }) => name), grants: false },
     {
       title: "Slash commands",
       noun: "slash command",
-      items: prompts.filter(({ kind }) => kind === "command").map(promptWords),
+      items: plain.filter(({ kind }) => kind === "command").map(promptWords),
       grants: false,
     },
     {
       title: "Skills",
       noun: "skill",
-      items: prompts.filter(({ kind }) => kind === "skill").map(promptWords),
+      items: plain.filter(({ kind }) => kind === "skill").map(promptWords),
       grants: false,
     },
   ];

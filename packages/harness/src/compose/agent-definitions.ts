@@ -15,6 +15,7 @@ interface Around {
   readonly isReplayed: boolean;
   /** The skills that definitions can name. */
   readonly skills: readonly PromptFile[];
+  readonly isAvailable: (model: string) => boolean;
   readonly onNotice: (message: string) => void;
 }
 
@@ -54,6 +55,12 @@ async function modelOf({ model, path }: DefinedAgent, around: Around): Promise<M
   const { world, main, isReplayed, onNotice } = around;
   if (model === undefined || isReplayed) return undefined;
   if (isModelAlias(model) && !/claude/i.test(main.name)) return undefined;
+  if (!around.isAvailable(model)) {
+    onNotice(
+      `${path}: \`model\` ${model} is not one of availableModels; the model of the main agent is used.`,
+    );
+    return undefined;
+  }
   try {
     const chosen = (await chooseModel(world, { model })).model;
     return chosen.name === main.name ? undefined : chosen;

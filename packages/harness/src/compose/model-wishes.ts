@@ -37,7 +37,8 @@ export function modelWishes(
   const thinking =
     thinkingIn(flags.maxThinkingTokens) ??
     thinkingIn(env["MAX_THINKING_TOKENS"]) ??
-    thinkingIn(setting("thinking"));
+    thinkingIn(setting("thinking")) ??
+    (setting("alwaysThinkingEnabled") === true ? "adaptive" : undefined);
   const fallback = flags.fallbackModel ?? setting("fallbackModel");
   const models = setting("models");
   return {

@@ -24,7 +24,7 @@ import { concerns } from "@runahead/permissions/internal";
 import { definedAgents } from "../settings/agents.ts";
 import { definitionsOf } from "./agent-definitions.ts";
 import { ExchangeableModel } from "./exchangeable-model.ts";
-import { isModelAlias } from "./model-alias.ts";
+import { checkAvailable, namedModel } from "./named-model.ts";
 import { enabledPlugins, moreFolders, pluginHooks } from "../plugins/enabled.ts";
 import type { Plugin } from "../definitions/plugin.ts";
 import { PromptLibrary } from "../skills/library.ts";
@@ -32,10 +32,9 @@ import { offeredSkills, skillList } from "../skills/skill-list.ts";
 import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
-import { mcpObjection } from "../settings/mcp-choice.ts";
 import { mcpServers } from "../settings/mcp.ts";
 import type { Problem } from "../settings/setting.ts";
-import { textsOf } from "../settings/other-values.ts";
+import { textOfKey, textsOf } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
 import {
   FileMemory,
@@ -49,7 +48,7 @@ import {
   taskTools,
   webTools,
 } from "@runahead/tools";
-import { type FoundMcpServer, type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
+import { type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
 import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -57,7 +56,11 @@ import type { HarnessOptions } from "./options.ts";
 import { concurrencyOf, fastModelOf } from "./agent-settings.ts";
 import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
+import { passedOn, startable } from "./mcp-parts.ts";
+import { withApiKey } from "./api-key.ts";
+import { isAvailable } from "./available-models.ts";
 import { NoModel } from "./error.ts";
+import { settingsTexts } from "./settings-texts.ts";
 import { chooseModel } from "./model.ts";
 import { modelWishes } from "./model-wishes.ts";
 import { factsOf } from "@runahead/agent/internal";
@@ -72,6 +75,7 @@ import { sessionState, taskState } from "./session-state.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
+import { outputStyle } from "../prompt/output-style.ts";
 import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
 
@@ -84,6 +88,11 @@ interface HookParts {
 
 /** What the loop assumes about models that it does not know. */
 const DEFAULT_CONTEXT_TOKENS = 200_000;
+
+interface LibraryNeeds extends HookParts {
+  readonly bash: () => AnyTool | undefined;
+  readonly models: { readonly usual: Model; readonly model: ExchangeableModel; readonly keyed: Surroundings };
+}
 
 interface ToolParts {
   readonly session: Session | undefined;
@@ -122,8 +131,14 @@ export class Parts {
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
     const settings = watch.current;
-    const appended = this.#appended();
-    const { model: chosen, fallback, hasSearch } = await chooseModel(this.#world, this.#flags, {
+    const appended = [this.#appended(), settingsTexts(settings)].filter((text) => text !== "").join("\n\n");
+    const keyed = await withApiKey(this.#world, settings);
+    checkAvailable(this.#flags.model, settings, env);
+    const {
+      model: chosen,
+      fallback,
+      hasSearch,
+    } = await chooseModel(keyed, this.#flags, {
       fromSettings: settings.model,
       webSearch: providerSearch(this.#world, settings),
       wishes: modelWishes(env, this.#flags, settings),
@@ -150,17 +165,13 @@ export class Parts {
     const { store, state: taskList } = taskState();
     const tasks = new Tasks(store);
     const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
-    const library = new PromptLibrary({
-      world: { cwd, home, env },
+    const library = this.#library({
       settings,
-      more: moreFolders(plugins),
+      plugins,
       gate,
-      hooks: () => this.#runner,
+      session,
       bash: () => tools.find(({ name }) => name === "Bash"),
-      sessionId: session?.id ?? "",
-      useModel: async (name) =>
-        model.use(name === undefined ? undefined : await this.#modelNamed(name, chosen)),
-      isEmpty: isBare,
+      models: { usual: chosen, model, keyed },
     });
     await library.files();
     this.#report(library.problems);
@@ -174,6 +185,11 @@ export class Parts {
       model: model.name,
       gate,
       appended,
+      style: await outputStyle(
+        textOfKey(settings, "outputStyle"),
+        { ...where, more: plugins.flatMap((one) => one.outputStyles) },
+        this.#listeners.onNotice,
+      ),
       canAsk: this.#listeners.askPerson !== undefined || this.#listeners.askUser !== undefined,
       shell,
       memory,
@@ -211,7 +227,8 @@ export class Parts {
       : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
     this.#report([...written.problems, ...problems]);
     const definitions = await definitionsOf(agents, {
-      world: this.#world,
+      world: keyed,
+      isAvailable: (name) => isAvailable(name, settings, keyed.env),
       main: chosen,
       isReplayed: this.#flags.replay !== undefined || chosen === standIn,
       skills: library.known,
@@ -336,23 +353,38 @@ export class Parts {
     return mcp;
   }
 
+  #library({
+    settings,
+    plugins,
+    gate,
+    session,
+    bash,
+    models: { usual, model, keyed },
+  }: LibraryNeeds): PromptLibrary {
+    const { onNotice } = this.#listeners;
+    const { replay, bare } = this.#flags;
+    return new PromptLibrary({
+      world: this.#world,
+      settings,
+      more: moreFolders(plugins),
+      gate,
+      hooks: () => this.#runner,
+      bash,
+      sessionId: session?.id ?? "",
+      useModel: async (name) => {
+        const isUsual = name === undefined || replay !== undefined;
+        model.use(isUsual ? undefined : await namedModel(name, { usual, world: keyed, settings, onNotice }));
+      },
+      onNotice,
+      isEmpty: bare === true,
+    });
+  }
+
   async #plugins(settings: LoadedSettings): Promise<readonly Plugin[]> {
     if (this.#flags.bare === true) return [];
     const { plugins, problems } = await enabledPlugins(this.#world, settings);
     this.#report([...problems, ...plugins.flatMap((plugin) => plugin.problems)]);
     return plugins;
-  }
-
-  /** A file can name a model that is not available; then the usual one answers. */
-  async #modelNamed(name: string, usual: Model): Promise<Model | undefined> {
-    if (this.#flags.replay !== undefined || (isModelAlias(name) && !/claude/i.test(usual.name)))
-      return undefined;
-    try {
-      return (await chooseModel(this.#world, { model: name })).model;
-    } catch (error) {
-      this.#listeners.onNotice(`The model ${name} cannot be used: ${String(error)}`);
-      return undefined;
-    }
   }
 
   #offersSkills(gate: PermissionGate): boolean {
@@ -492,29 +524,4 @@ export class Parts {
     const others = tools.filter(({ name }) => name !== permissionPromptTool);
     return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
   }
-}
-
-/** The servers that the settings do not exclude. An excluded one of a trusted folder is reported. */
-function startable(
-  servers: readonly FoundMcpServer[],
-  settings: LoadedSettings,
-  onNotice: (message: string) => void,
-): FoundMcpServer[] {
-  const objection = mcpObjection(settings);
-  return servers.filter((server) => {
-    const why = objection(server);
-    if (why !== undefined && server.trusted)
-      onNotice(`The MCP server ${server.name} (${server.path}) is not started: ${why}.`);
-    return why === undefined;
-  });
-}
-
-/** The variables that `passEnv` names, with their values. */
-function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record<string, string> {
-  return Object.fromEntries(
-    passEnv.flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }

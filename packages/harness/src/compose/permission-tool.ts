@@ -22,7 +22,7 @@ export function askingTool(asked: Asked): PermissionRules {
   const { gate } = asked;
   return {
     decide: (toolName, input, facts) => gate.decide(toolName, input, facts),
-    decideIn: (mode, toolName, input, facts) => gate.decideIn(mode, toolName, input, facts),
+    decideIn: (toolName, input, facts) => gate.decideIn(toolName, input, facts),
     get mode() {
       return gate.mode;
     },

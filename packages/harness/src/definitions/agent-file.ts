@@ -178,6 +178,9 @@ function isolationOf(fields: Fields): "worktree" | undefined {
 
 function serversOf(fields: Fields): AgentFile["mcpServers"] {
   const value = fields.raw("mcpServers") ?? null;
+  const isDefined = isShape(value) || (Array.isArray(value) && value.some(isShape));
+  if (isDefined)
+    fields.report("warning", "mcpServers", "defines a server, which is not started: put it into .mcp.json");
   if (isShape(value)) return Object.entries(value).map(([name, server]) => ({ [name]: server }));
   if (!Array.isArray(value)) return fields.list("mcpServers") ?? [];
   return value.map((entry: unknown) => (isShape(entry) ? entry : String(entry)));
@@ -186,7 +189,6 @@ function serversOf(fields: Fields): AgentFile["mcpServers"] {
 function hooksOf(fields: Fields): AgentFile["hooks"] {
   const value = fields.raw("hooks") ?? null;
   if (value === null) return undefined;
-  if (isShape(value)) return value;
-  fields.report("warning", "hooks", "must be an object, as in the settings");
-  return undefined;
+  fields.report("warning", "hooks", "has no effect here: put hooks into the settings or a plugin");
+  return isShape(value) ? value : undefined;
 }

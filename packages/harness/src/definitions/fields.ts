@@ -1,6 +1,6 @@
 /** Reads the fields of a definition file by a table of what each of them does here. Nothing is dropped in silence. */
 
-import { didYouMean, isShape } from "@runahead/base";
+import { didYouMean } from "@runahead/base";
 import type { Problem } from "../settings/setting.ts";
 import { type FrontMatter, frontMatter } from "./front-matter.ts";
 import { splitTools } from "./tool-list.ts";
@@ -81,7 +81,7 @@ export class Fields {
   list(key: string): string[] | undefined {
     const value = this.#values.get(key) ?? null;
     if (value === null) return undefined;
-    const parts = Array.isArray(value) ? value.map(textOf) : textOf(value as YamlValue).split(",");
+    const parts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(",");
     return parts.map((part) => part.trim()).filter((part) => part !== "");
   }
 
@@ -89,7 +89,7 @@ export class Fields {
   tools(key: string): string[] | undefined {
     const value = this.#values.get(key) ?? null;
     if (value === null) return undefined;
-    if (!Array.isArray(value)) return splitTools(textOf(value as YamlValue));
+    if (!Array.isArray(value)) return splitTools(textOf(value));
     return value.map((part) => textOf(part).trim()).filter((part) => part !== "");
   }
 
@@ -187,11 +187,11 @@ function plainName(name: string): string {
 }
 
 /** A value as the text that it was written as, on one line. */
-export function textOf(value: YamlValue): string {
+function textOf(value: YamlValue): string {
   if (value === null) return "";
   if (Array.isArray(value)) return value.map((part) => textOf(part as YamlValue)).join(", ");
-  if (!isShape(value)) return String(value);
+  if (typeof value !== "object") return String(value);
   return Object.entries(value)
-    .map(([key, member]) => `${key}: ${textOf(member as YamlValue)}`)
+    .map(([key, member]) => `${key}: ${textOf(member)}`)
     .join(", ");
 }

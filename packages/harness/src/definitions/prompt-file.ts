@@ -1,7 +1,7 @@
 /** One skill or custom command, from the text of its file. Both have the same fields. */
 
 import { basename, dirname } from "node:path";
-import { isShape } from "@runahead/base";
+import { isShape, stringOf } from "@runahead/base";
 import { isKnownTool } from "@runahead/permissions/internal";
 import type { Problem } from "../settings/setting.ts";
 import { Fields, type FieldTable } from "./fields.ts";
@@ -113,7 +113,7 @@ function fileOf(fields: Fields, { kind, path, name, prefix }: PromptPlace): Prom
     allowedTools: allowedOf(fields, allowed),
     disallowedTools: fields.tools("disallowed-tools") ?? [],
     model: modelOf(fields),
-    effort: fields.choice("effort", EFFORTS),
+    effort: effortOf(fields),
     isForked: context === "fork",
     agent: fields.text("agent"),
     isForModel: fields.flag("disable-model-invocation") !== true,
@@ -152,9 +152,7 @@ function hintOf(fields: Fields): string {
 function namesOf(fields: Fields): string[] {
   const value = fields.raw("arguments") ?? null;
   if (Array.isArray(value))
-    return value.map((entry: unknown) =>
-      (isShape(entry) ? String(entry["name"] ?? "") : String(entry)).trim(),
-    );
+    return value.map((entry: unknown) => stringOf(isShape(entry) ? entry["name"] : entry).trim());
   return (fields.text("arguments") ?? "").split(/[\s,]+/).filter((name) => /^[A-Za-z_][\w-]*$/.test(name));
 }
 
@@ -176,6 +174,13 @@ function allowedOf(fields: Fields, written: readonly string[]): string[] {
   return [...written];
 }
 
+function effortOf(fields: Fields): string | undefined {
+  const effort = fields.choice("effort", EFFORTS);
+  if (effort !== undefined)
+    fields.report("note", "effort", "has no effect here: the effort of the session is used");
+  return effort;
+}
+
 function modelOf(fields: Fields): string | undefined {
   const model = fields.text("model");
   return model === undefined || /^(?:inherit|default)$/i.test(model) ? undefined : model;
@@ -184,9 +189,8 @@ function modelOf(fields: Fields): string | undefined {
 function hooksOf(fields: Fields): PromptFile["hooks"] {
   const value = fields.raw("hooks") ?? null;
   if (value === null) return undefined;
-  if (isShape(value)) return value;
-  fields.report("warning", "hooks", "must be an object, as in the settings");
-  return undefined;
+  fields.report("warning", "hooks", "has no effect here: put hooks into the settings or a plugin");
+  return isShape(value) ? value : undefined;
 }
 
 /** The name of a command by its path below the folder: `git/fix.md` is `git:fix`. */

@@ -18,7 +18,9 @@ export interface PromptFiles {
 
 /** More folders with skills or commands. */
 export interface MoreFolders {
+  /** Folders with skills. */
   readonly skills: readonly DefinitionFolder[];
+  /** Folders or files with commands. */
   readonly commands: readonly DefinitionFolder[];
 }
 

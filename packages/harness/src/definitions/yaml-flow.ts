@@ -56,7 +56,7 @@ class FlowReader {
       this.#at++;
       const member = this.value(",}", depth + 1);
       if (member === undefined) return undefined;
-      members.push([String(key), member]);
+      members.push([typeof key === "string" ? key : JSON.stringify(key), member]);
       if (!this.#separates("}")) return undefined;
     }
     this.#at++;

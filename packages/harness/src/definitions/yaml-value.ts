@@ -4,7 +4,7 @@
 export type YamlValue = string | number | boolean | null | readonly YamlValue[] | YamlObject;
 
 /** A block of `key: value` lines. */
-export interface YamlObject {
+interface YamlObject {
   readonly [key: string]: YamlValue;
 }
 

@@ -22,6 +22,12 @@ export interface Project {
   readonly excludes: readonly string[];
 }
 
+interface Given {
+  readonly from?: Import;
+  /** Used instead of the content of the file, if its front matter was read already. */
+  readonly text?: string;
+}
+
 interface Added {
   readonly path: string;
   readonly scope: Instruction["scope"];
@@ -56,8 +62,7 @@ export class Collector {
     this.#texts.add(plain(text));
   }
 
-  /** `text` is used instead of the content of the file, for a file whose front matter was read already. */
-  async add(path: string, scope: Instruction["scope"], from?: Import, text?: string): Promise<void> {
+  async add(path: string, scope: Instruction["scope"], { from, text }: Given = {}): Promise<void> {
     const real = await realPathOf(path);
     if (this.#seen.has(real) || this.#isExcluded(path, real)) return;
     const objection = scope === "user" ? undefined : this.#objection(real);
@@ -85,7 +90,7 @@ export class Collector {
     this.#chars += text.length;
     if (plain(text) !== "") this.#texts.add(plain(text));
     this.files.push({ path, text, scope, importedBy: from?.by });
-    await this.#imports(path, scope, text, (from?.depth ?? 0) + 1);
+    await this.#imports({ path, scope, text }, (from?.depth ?? 0) + 1);
   }
 
   #isExcluded(path: string, real: string): boolean {
@@ -101,7 +106,7 @@ export class Collector {
     return "it is outside of the project and not a Markdown file";
   }
 
-  async #imports(by: string, scope: Instruction["scope"], text: string, depth: number): Promise<void> {
+  async #imports({ path: by, scope, text }: Omit<Added, "from">, depth: number): Promise<void> {
     const found = importsIn(text);
     if (depth > MAX_IMPORT_DEPTH) {
       if (found.length > 0)
@@ -116,7 +121,7 @@ export class Collector {
         ? join(this.#home, written.slice(2))
         : resolve(dirname(by), written);
       const isMeant = /^(?:~?\/|\.\.?\/)/.test(written) || extname(written) === ".md";
-      await this.add(path, scope, { by, depth, isMeant });
+      await this.add(path, scope, { from: { by, depth, isMeant } });
     }
   }
 

@@ -95,7 +95,7 @@ async function addRules(
   { always }: RuleFiles,
   scope: Instruction["scope"],
 ): Promise<void> {
-  for (const { path, text } of always) await collector.add(path, scope, undefined, text);
+  for (const { path, text } of always) await collector.add(path, scope, { text });
 }
 
 /** The rules of a folder. Those of a folder that is not trusted are instructions as any other file there. */
@@ -143,7 +143,7 @@ export class NestedInstructions {
   async #addMatching(files: readonly string[], collected: Collector): Promise<void> {
     const meant = this.#conditional.filter(({ covers }) => files.some(covers));
     this.#conditional = this.#conditional.filter((rule) => !meant.includes(rule));
-    for (const { path, text } of meant) await collected.add(path, "project", undefined, text);
+    for (const { path, text } of meant) await collected.add(path, "project", { text });
   }
 
   async #collector(): Promise<Collector> {

@@ -10,6 +10,7 @@ import { type Environment, today } from "./environment.ts";
 import type { GitState } from "./git-state.ts";
 import { openingText } from "./opening.ts";
 import { RecentFiles } from "./recent-files.ts";
+import type { OutputStyle } from "./output-style.ts";
 import { SessionReminders } from "./reminders.ts";
 import { ResumeNote } from "./resumed.ts";
 import { subAgentPrompt, systemPrompt } from "./system.ts";
@@ -27,6 +28,7 @@ export interface PromptFacts {
   readonly hasNested: boolean;
   readonly model: string;
   readonly gate: PermissionGate;
+  readonly style: OutputStyle | undefined;
   /** Text at the end of the system prompt. */
   readonly appended: string;
   readonly canAsk: boolean;
@@ -97,7 +99,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     skills: facts.skills,
   });
   return {
-    system: systemPrompt(environment, facts.appended),
+    system: systemPrompt(environment, facts.appended, facts.style),
     opening,
     systemOf: ({ prompt }, cwd) => subAgentPrompt(prompt, { ...environment, cwd }),
     reminders,

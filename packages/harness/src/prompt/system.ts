@@ -4,6 +4,7 @@
  */
 
 import { type Environment, environmentSection } from "./environment.ts";
+import type { OutputStyle } from "./output-style.ts";
 
 const ROLE = `You are Runahead, a coding agent that works in the user's terminal. Work on the user's request until it is done, then stop.`;
 
@@ -28,9 +29,12 @@ const ANSWERING = `# Answering
 - Finish with the cause, what you changed (\`path:line\`), what you ran and how it ended, and what is left. Report failures and skipped steps plainly.
 - No preamble, no closing summary of what the user can see, no emoji.`;
 
-/** Returns the system prompt of the main agent; `appended` comes last. */
-export function systemPrompt(environment: Environment, appended = ""): string {
-  return joined([ROLE, WORKING, TOOLS, ANSWERING, environmentSection(environment), appended]);
+/** Returns the system prompt of the main agent; `appended` comes last. A style can replace how to work and answer. */
+export function systemPrompt(environment: Environment, appended = "", style?: OutputStyle): string {
+  const keepsCoding = style?.keepsCoding !== false;
+  const [working, answering] = keepsCoding ? [WORKING, ANSWERING] : ["", ""];
+  const own = style?.text ?? "";
+  return joined([ROLE, working, TOOLS, answering, own, environmentSection(environment), appended]);
 }
 
 /** Returns the system prompt of a sub-agent: its own text, then the sections that every agent has. */

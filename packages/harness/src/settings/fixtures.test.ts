@@ -16,7 +16,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "attribution.json": ["includeGitInstructions", "gitAttribution"],
   "helpers.json": ["awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper", "fileSuggestion"],
   "hooks-args-form.json": ["allowedHttpHookUrls"],
-  "housekeeping.json": ["autoUpdatesChannel", "plansDirectory", "respectGitignore"],
+  "housekeeping.json": ["autoUpdatesChannel", "plansDirectory", "respectGitignore", "companyAnnouncements"],
   "login.json": ["forceLoginMethod", "forceLoginOrgUUID"],
   "mode-bypass.json": ["skipDangerousModePermissionPrompt"],
   "model-choices.json": ["modelOverrides"],
@@ -24,7 +24,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "spinner-list.json": ["spinnerVerbs", "theme", "tui", "editorMode"],
   "spinner.json": ["spinnerVerbs", "spinnerTipsOverride"],
   "status-line.json": ["subagentStatusLine"],
-  "worktree.json": ["worktree"],
+  "worktree.json": ["worktree", "agent"],
   "managed-like.json": [
     "strictKnownMarketplaces",
     "allowManagedPermissionRulesOnly",

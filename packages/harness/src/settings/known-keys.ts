@@ -7,7 +7,6 @@ type Kind = "flag" | "text" | "number" | "texts" | "object" | "list" | "any";
 
 /** Keys that take effect and are not read by the settings reader itself. */
 const USED: Readonly<Record<string, Kind>> = {
-  agent: "text",
   allowedMcpServers: "list",
   alwaysThinkingEnabled: "flag",
   apiKeyHelper: "text",
@@ -15,7 +14,6 @@ const USED: Readonly<Record<string, Kind>> = {
   availableModels: "texts",
   claudeMdExcludes: "texts",
   cleanupPeriodDays: "number",
-  companyAnnouncements: "texts",
   deniedMcpServers: "list",
   disableAllHooks: "flag",
   disableSkillShellExecution: "flag",
@@ -34,6 +32,7 @@ const USED: Readonly<Record<string, Kind>> = {
 
 /** Keys of other programs that ask for something that does not exist here. */
 const INERT: Readonly<Record<string, string>> = {
+  agent: "the main agent has its own prompt; sub-agents are started by the Agent tool",
   advisorModel: "there is no advisor",
   allowManagedMcpServersOnly: "use allowedMcpServers in managed settings",
   allowedChannelPlugins: "there are no channels",
@@ -48,6 +47,7 @@ const INERT: Readonly<Record<string, string>> = {
   awsAuthRefresh: "Bedrock is not supported",
   awsCredentialExport: "Bedrock is not supported",
   blockedMarketplaces: "plugins are added one by one",
+  companyAnnouncements: "announcements are not shown",
   editorMode: "the input line has one set of keys",
   enabledMcpServers: "use enabledMcpjsonServers",
   fallbackModel: "use --fallback-model",

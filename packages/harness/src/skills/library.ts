@@ -14,17 +14,24 @@ import { runCommand } from "./run-command.ts";
 
 /** What a library needs of its agent. */
 export interface LibraryParts {
+  /** Where the agent works. */
   readonly world: Surroundings;
+  /** The settings at the start. */
   readonly settings: LoadedSettings;
   /** Folders of plugins. */
   readonly more: MoreFolders;
+  /** Judges the commands of files, and gets their rules. */
   readonly gate: PermissionGate;
+  /** Returns the hooks that guard the commands of files. */
   readonly hooks: () => HookRunner | undefined;
   /** The tool that runs commands of a file; undefined if the agent has none. */
   readonly bash: () => AnyTool | undefined;
+  /** The id of the session, for `${CLAUDE_SESSION_ID}`. */
   readonly sessionId: string;
   /** Chooses the model until it is called with undefined. Throws if there is no such model. */
   readonly useModel: (name: string | undefined) => Promise<void>;
+  /** Receives problems that do not stop the work. */
+  readonly onNotice: (message: string) => void;
   /** Whether there are no files at all. */
   readonly isEmpty: boolean;
 }
@@ -40,7 +47,20 @@ export interface ExpandedPrompt {
 /** How long the list of files is used before it is read again, in milliseconds. */
 const FRESH_MS = 1500;
 
-/** Finds skills and commands, and expands them. */
+/**
+ * Finds skills and commands, and expands them.
+ *
+ * @example
+ * ```ts
+ * const { agent, prompts, close } = await codingAgent({ cwd: "/repo" });
+ * const expanded = await prompts.expand("/review src", new AbortController().signal);
+ * if (expanded !== undefined) {
+ *   await prompts.begin(expanded.file);
+ *   await agent.send(expanded.text);
+ * }
+ * await close();
+ * ```
+ */
 export class PromptLibrary {
   readonly #parts: LibraryParts;
   #read: {
@@ -53,6 +73,8 @@ export class PromptLibrary {
     problems: [],
   };
   #ends: (() => void)[] = [];
+  /** The rules of each file at the start. A file that changed later could have been written by the agent itself. */
+  #rulesAtStart: ReadonlyMap<string, string> | undefined;
   /** Skills that only the user can use, and that the user asked for. */
   readonly #asked = new Set<string>();
 
@@ -80,6 +102,7 @@ export class PromptLibrary {
       overridden(file, isShape(overrides) ? overrides[file.name] : undefined),
     );
     this.#read = { at: performance.now(), files: shown, problems };
+    this.#rulesAtStart ??= new Map(shown.map((file) => [file.path, file.allowedTools.join("\n")]));
     return shown;
   }
 
@@ -134,8 +157,13 @@ export class PromptLibrary {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  #grant({ name, kind, allowedTools, disallowedTools }: PromptFile): () => void {
-    const allow = canGrant(this.#parts.settings) ? allowedTools : [];
+  #grant({ name, kind, path, allowedTools, disallowedTools }: PromptFile): () => void {
+    const isSame = this.#rulesAtStart?.get(path) === allowedTools.join("\n");
+    if (!isSame && allowedTools.length > 0)
+      this.#parts.onNotice(
+        `${path}: allowed-tools has no effect: it changed after the start. Check the file and restart Runahead.`,
+      );
+    const allow = isSame && canGrant(this.#parts.settings) ? allowedTools : [];
     return this.#parts.gate.grant({ name: `the ${kind} ${name}`, allow, deny: disallowedTools });
   }
 

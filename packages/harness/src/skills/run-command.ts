@@ -2,6 +2,7 @@
 
 import { type AnyTool, type CanUseTool, StreamingToolExecutor } from "@runahead/engine";
 import type { HookRunner, PermissionGate } from "@runahead/agent";
+import { shapeOf, stringOf } from "@runahead/base";
 import { noteClearance } from "@runahead/permissions/internal";
 import { randomUUID } from "node:crypto";
 
@@ -25,7 +26,7 @@ export async function runCommand(
     ask: gate.ask,
     ...(hooks === undefined ? {} : { hooks: hooks.engineHooks() }),
   });
-  const stop = (): void => void executor.interrupt("stop");
+  const stop = (): void => executor.interrupt("stop");
   signal.addEventListener("abort", stop);
   try {
     executor.add({ id: `skill_${randomUUID()}`, name: tool.name, input });
@@ -51,5 +52,5 @@ function judgeWith(gate: PermissionGate): CanUseTool {
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const blocks: unknown[] = Array.isArray(content) ? content : [];
-  return blocks.map((block) => String((block as { text?: unknown }).text ?? "")).join("\n");
+  return blocks.map((block) => stringOf(shapeOf(block)["text"])).join("\n");
 }

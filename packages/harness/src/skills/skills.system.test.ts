@@ -111,6 +111,19 @@ test("class 5: commands of a file run with the permissions of the file, for this
   expect(decide().behavior).toBe("ask");
 });
 
+test("class 5: a file that was written after the start allows nothing", async () => {
+  skill("first", "description: x", "x");
+  const notices: string[] = [];
+  const { prompts, gate } = await world.start([], { onNotice: (message) => notices.push(message) });
+  skill("late", "description: Later.\nallowed-tools: Bash(git tag:*)", "x");
+  skill("first", "description: x\nallowed-tools: Bash(git tag:*)", "x");
+  await pause(FRESH_MS);
+  for (const name of ["/late", "/first"]) await prompts.begin((await prompts.expand(name, signal))!.file);
+  const facts = { cwd: world.project, hookDecision: undefined };
+  expect(gate.decide("Bash", { command: "git tag v2" }, facts).behavior).toBe("ask");
+  expect(notices.filter((text) => text.includes("it changed after the start"))).toHaveLength(2);
+});
+
 test("class 5: an argument cannot add a command, and a deny rule wins over a file", async () => {
   world.write(
     ".claude/commands/say.md",

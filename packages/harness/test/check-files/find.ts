@@ -14,7 +14,7 @@ export interface FoundFile {
   readonly path: string;
 }
 
-export type Kind = "settings" | "agents" | "commands" | "skills" | "plugins" | "memory" | "rules" | "mcp";
+type Kind = "settings" | "agents" | "commands" | "skills" | "plugins" | "memory" | "rules" | "mcp";
 
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ["settings", /(?:^|\/)\.(?:claude|runahead)\/settings(?:\.local)?\.json$/],
@@ -43,7 +43,7 @@ export async function findFiles(folder: string): Promise<FoundFile[]> {
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const below = entries.map((entry) => {
+  const below = entries.map(async (entry): Promise<string[]> => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesBelow(path);
     return entry.isFile() ? [path] : [];

@@ -26,6 +26,15 @@ export interface Judged {
   readonly notes: readonly string[];
 }
 
+/** What the documentation of the format ignores too. */
+const IGNORED_THERE = [
+  /use (?:Edit|Read)\(path\) for paths/,
+  /can use a wildcard in the tool name only after/,
+  /there is no tool of this name/,
+  /write WebFetch\(domain:host\)/,
+  /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto)/,
+];
+
 export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
   const where = `${basename(found.repository)}/${found.path}`;
   const plain = (problems: readonly Problem[]): Judged => ({
@@ -94,13 +103,6 @@ async function settingsParts({ path }: FoundFile, text: string, where: string): 
   });
 }
 
-/** What the documentation of the format ignores too. */
-const IGNORED_THERE = [
-  /use (?:Edit|Read)\(path\) for paths/,
-  /can use a wildcard in the tool name only after/,
-  /there is no tool of this name/,
-];
-
 function ruleParts({ sources }: LoadedSettings, where: string): Judged[] {
   return sources.flatMap(({ allow, ask, deny }) =>
     Object.entries({ allow, ask, deny }).flatMap(([behavior, rules]) =>
@@ -135,7 +137,7 @@ function hookParts(hooks: unknown, where: string): Judged[] {
     onNotice: (message) => notices.push(message),
   });
   const listed = runner.list().map(({ event, what, runs, ...hook }): Judged => {
-    const why = "why" in hook ? String(hook.why) : "";
+    const why = "why" in hook ? hook.why : "";
     return { kind: "hooks", where: `${where}: ${event}: ${what}`, losses: runs ? [] : [why], notes: [] };
   });
   void runner.close();
@@ -186,10 +188,10 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 function sorted(problems: readonly Problem[], path: string): Pick<Judged, "losses" | "notes"> {
+  const isNote = ({ severity, message }: Problem): boolean =>
+    severity === "note" || IGNORED_THERE.some((one) => one.test(message));
   const words = (wanted: boolean): string[] =>
-    problems
-      .filter(({ severity }) => (severity === "note") === wanted)
-      .map(({ message }) => reason(message, path));
+    problems.filter((problem) => isNote(problem) === wanted).map(({ message }) => reason(message, path));
   return { losses: words(false), notes: words(true) };
 }
 

@@ -11,7 +11,7 @@ export interface Protected {
 }
 
 const DENIED_FOLDERS = new Set([".git", ".husky", "node_modules"]);
-const FOLDERS = new Set([".vscode", ".idea", ".cargo", ".devcontainer", ".yarn", ".mvn"]);
+const FOLDERS = new Set([".agents", ".vscode", ".idea", ".cargo", ".devcontainer", ".yarn", ".mvn"]);
 const AGENT_FOLDERS = new Set([".runahead", ".claude"]);
 const SETTINGS = /^settings(?:\.[\w-]+)?\.json$/;
 const FILES = new Set(

@@ -5,6 +5,8 @@ export const PROTECTED_FOLDERS: readonly string[] = [
   ".git",
   ".runahead",
   ".claude",
+  // Skills there can allow calls.
+  ".agents",
   ".husky",
   ".vscode",
   ".idea",

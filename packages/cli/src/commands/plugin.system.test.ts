@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runMain } from "../../test/support/run-main.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-plugin-")));
+  for (const folder of ["home", "project/.git"]) mkdirSync(join(root, folder), { recursive: true });
+  const hook = { matcher: "Bash", hooks: [{ type: "command", command: "${CLAUDE_PLUGIN_ROOT}/guard.sh" }] };
+  put("market/.claude-plugin/marketplace.json", {
+    name: "house",
+    plugins: [
+      { name: "ops", source: "./plugins/ops" },
+      { name: "docs", source: "./plugins/docs" },
+    ],
+  });
+  put("market/plugins/ops/.claude-plugin/plugin.json", { name: "ops", description: "Ships." });
+  put("market/plugins/ops/hooks/hooks.json", { hooks: { PreToolUse: [hook] } });
+  put("market/plugins/ops/commands/ship.md", "---\nallowed-tools: Bash(git push:*)\n---\nShip.");
+  put("market/plugins/docs/skills/write/SKILL.md", "---\nname: write\ndescription: Writes.\n---\nWrite.");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function put(name: string, content: unknown): void {
+  const path = join(root, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+const run = (...args: string[]) => runMain(root, ["plugin", ...args]);
+
+test("class 7: a plugin is shown first and added only with --yes", async () => {
+  const folder = join(root, "market/plugins/ops");
+  const shown = await run("add", folder);
+  expect([shown.code, shown.error]).toEqual([0, ""]);
+  expect(shown.out).toContain("Plugin ops: Ships.");
+  expect(shown.out).toContain(`${folder}/guard.sh`);
+  expect(shown.out).toContain("/ops:ship (allows Bash(git push:*))");
+  expect(shown.out).toContain("Not added.");
+  expect((await run("list")).out).toBe("No plugins.");
+  await run("add", folder, "--yes");
+  expect((await run("list")).out).toBe(`ops  enabled  ${folder}`);
+  await run("disable", "ops");
+  expect((await run("list")).out).toBe(`ops  disabled  ${folder}`);
+  await run("enable", "ops");
+  await run("remove", "ops");
+  expect([(await run("list")).out, existsSync(folder)]).toEqual(["No plugins.", true]);
+});
+
+test("class 7: a plugin comes from a marketplace file or a git address", async () => {
+  const asked = await run("add", join(root, "market"));
+  expect([asked.code, asked.error]).toEqual([2, "runahead: name one of the plugins of house: ops, docs"]);
+  await run("add", join(root, "market/.claude-plugin/marketplace.json"), "docs", "--yes");
+  expect((await run("list")).out).toBe(`docs@house  enabled  ${join(root, "market/plugins/docs")}`);
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], {
+      cwd: join(root, "market"),
+      stdio: "pipe",
+    });
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "one");
+  const added = await run("add", `file://${join(root, "market")}`, "ops", "--yes");
+  expect([added.code, added.error]).toEqual([0, ""]);
+  const store = join(root, "home/.runahead/plugins");
+  expect((await run("list")).out).toContain(`ops@house  enabled  ${store}/`);
+  await run("remove", "ops");
+  expect((await run("list")).out).not.toContain("ops@house");
+});
+
+test("class 7: wrong sources and names are errors", async () => {
+  expect((await run("add", "nowhere at all")).code).toBe(2);
+  expect((await run("remove", "nothing")).error).toBe("runahead: there is no plugin nothing. Plugins: none");
+});

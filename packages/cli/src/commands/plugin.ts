@@ -1,0 +1,125 @@
+/** `runahead plugin`: adds, lists and removes plugins. */
+
+import {
+  type InstalledPlugin,
+  type Plugin,
+  definedAgents,
+  pluginStore,
+  promptFiles,
+  readPlugin,
+} from "@runahead/harness";
+import { rm } from "node:fs/promises";
+import { EXIT } from "../shared/exit.ts";
+import { UsageError } from "@runahead/harness";
+import { reveal } from "../shared/safe-text.ts";
+import type { World } from "../shared/world.ts";
+import { fetchPlugin } from "./plugin-source.ts";
+
+export interface AddFlags {
+  readonly yes?: boolean;
+}
+
+/** Shows what a plugin would switch on, and adds it with `--yes`. */
+export async function addPlugin(
+  world: World,
+  { source, name }: { readonly source: string; readonly name: string | undefined },
+  { yes = false }: AddFlags,
+): Promise<number> {
+  const store = pluginStore(world);
+  const fetched = await fetchPlugin({ source, name, cwd: world.cwd, folder: store.folder, env: world.env });
+  try {
+    const plugin = await readPlugin({ root: fetched.path, env: world.env });
+    const id = fetched.marketplace === "" ? plugin.name : `${plugin.name}@${fetched.marketplace}`;
+    world.print((await preview(world, plugin)).map(reveal).join("\n"));
+    if (!yes) {
+      world.print(`\nNot added. To trust and add it, run the command again with --yes.`);
+      await fetched.discard();
+      return EXIT.done;
+    }
+    await store.add({ id, path: await fetched.keep(), source, isEnabled: true });
+    world.print(`\nAdded ${id} (saved in ${store.path}).`);
+    return EXIT.done;
+  } catch (error) {
+    await fetched.discard();
+    throw error;
+  }
+}
+
+export async function listPlugins(world: World): Promise<number> {
+  const plugins = await pluginStore(world).list();
+  const lines = plugins.map(
+    ({ id, isEnabled, path }) => `${id}  ${isEnabled ? "enabled" : "disabled"}  ${path}`,
+  );
+  world.print(lines.length === 0 ? "No plugins." : lines.map(reveal).join("\n"));
+  return EXIT.done;
+}
+
+export async function removePlugin(world: World, name: string): Promise<number> {
+  const store = pluginStore(world);
+  const plugin = await pluginNamed(world, name);
+  await store.remove(plugin.id);
+  // Only a clone belongs to Runahead; a folder of the user stays.
+  const clone = cloneOf(plugin.path, store.folder);
+  const others = await store.list();
+  if (clone !== undefined && !others.some(({ path }) => cloneOf(path, store.folder) === clone))
+    await rm(clone, { recursive: true, force: true });
+  world.print(`Removed ${reveal(plugin.id)}.`);
+  return EXIT.done;
+}
+
+/** The clone that a folder is part of. */
+function cloneOf(path: string, folder: string): string | undefined {
+  const [first] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split("/") : [];
+  return first === undefined || first === "" ? undefined : `${folder}/${first}`;
+}
+
+export async function switchPlugin(world: World, name: string, isEnabled: boolean): Promise<number> {
+  const plugin = await pluginNamed(world, name);
+  await pluginStore(world).add({ ...plugin, isEnabled });
+  world.print(`${reveal(plugin.id)} is ${isEnabled ? "enabled" : "disabled"}.`);
+  return EXIT.done;
+}
+
+async function pluginNamed(world: World, name: string): Promise<InstalledPlugin> {
+  const plugins = await pluginStore(world).list();
+  const found = plugins.filter(({ id }) => id === name || id.split("@", 1)[0] === name);
+  const [plugin] = found;
+  if (plugin !== undefined && found.length === 1) return plugin;
+  const names = plugins.map(({ id }) => id).join(", ");
+  throw new UsageError(
+    found.length > 1
+      ? `several plugins are called ${name}: ${found.map(({ id }) => id).join(", ")}`
+      : `there is no plugin ${name}. Plugins: ${names === "" ? "none" : names}`,
+  );
+}
+
+/** Everything that the plugin would switch on, most important first. */
+async function preview(world: World, plugin: Plugin): Promise<string[]> {
+  const where = { ...world, isTrusted: false };
+  const more = { skills: plugin.skills, commands: plugin.commands };
+  const isHere = ({ path }: { readonly path: string }): boolean => path.startsWith(plugin.root);
+  const prompts = (await promptFiles({ ...where, more })).files.filter(isHere);
+  const agents = (await definedAgents({ ...where, more: plugin.agents })).agents.filter(isHere);
+  const hooks = Object.entries(plugin.hooks).map(([event, groups]) => `${event}: ${JSON.stringify(groups)}`);
+  const servers = plugin.servers.map(({ name, server }) => `${name}: ${JSON.stringify(server)}`);
+  const words = ({ name, allowedTools }: (typeof prompts)[number]): string =>
+    allowedTools.length === 0 ? `/${name}` : `/${name} (allows ${allowedTools.join(", ")})`;
+  return [
+    `Plugin ${plugin.name}${plugin.description === "" ? "" : `: ${plugin.description}`}`,
+    ...section("Hooks (commands that would run)", hooks),
+    ...section("MCP servers (would be started)", servers),
+    ...section("Skills and commands", prompts.map(words)),
+    ...section(
+      "Sub-agents",
+      agents.map(({ name }) => name),
+    ),
+    ...section(
+      "Problems",
+      plugin.problems.map(({ message }) => message),
+    ),
+  ];
+}
+
+function section(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : ["", title, ...items.map((item) => `  ${item}`)];
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ModelServer, modelServer, sse } from "../../../agent/test/support/model-server.ts";
+import { messageEnd, messageStart, textBlock } from "../../../agent/test/support/responses.ts";
+import { runMain } from "../../test/support/run-main.ts";
+
+let root = "";
+let server: ModelServer;
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-commands-")));
+  for (const folder of ["home", "project/.git"]) mkdirSync(join(root, folder), { recursive: true });
+  server = await modelServer({
+    pieces: [sse([messageStart, ...textBlock(0, "ok"), ...messageEnd("end_turn")])],
+  });
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function put(name: string, text: string): void {
+  const path = join(root, "project", name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** The request that a prompt leads to. */
+async function sent(prompt: string, stdin = ""): Promise<string> {
+  const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };
+  const input = {
+    isTerminal: stdin === "",
+    signal: new AbortController().signal,
+    async *read() {
+      yield await Promise.resolve(Buffer.from(stdin));
+    },
+  };
+  const { code, error } = await runMain(root, ["-p", "--trust", prompt], { env, input });
+  expect([code, error]).toEqual([0, ""]);
+  return server.requests.at(-1)?.text ?? "";
+}
+
+test("class 5: -p expands /name with arguments and runs its commands", async () => {
+  put(
+    ".claude/commands/say.md",
+    "---\nallowed-tools: Bash(printf:*)\n---\nSay $0 twice: !`printf '%s' made`. $7",
+  );
+  expect(await sent("/say 'two words' x")).toContain("Say two words twice: made. $7");
+});
+
+test("class 5: arguments are appended to a text without placeholders", async () => {
+  put(".claude/skills/note/SKILL.md", "---\nname: note\ndescription: Notes.\n---\nTake a note.");
+  expect(await sent("/note buy milk")).toContain(String.raw`Take a note.\n\nARGUMENTS: buy milk`);
+});
+
+test("class 5: -p attaches files that the prompt or the command names, and nothing that is piped in", async () => {
+  put("a.txt", "content of a\n");
+  put("b.txt", "content of b\n");
+  put(".claude/commands/look.md", "Look at @b.txt.");
+  const text = await sent("/look", "also @a.txt");
+  expect([text.includes("content of b"), text.includes("content of a")]).toEqual([true, false]);
+});
+
+test("class 5: a prompt that begins with a slash and names no command is sent as it is", async () => {
+  expect(await sent("/usr/bin is what?")).toContain("/usr/bin is what?");
+});

@@ -1,0 +1,80 @@
+/** `/memory` shows the instruction files, and `#text` adds a line to one of them. */
+
+import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { CodingAgent } from "@runahead/harness";
+import type { Choosing } from "./panels/chooser.ts";
+import { wordsOf } from "../shared/failure.ts";
+import { reveal } from "../shared/safe-text.ts";
+import type { World } from "../shared/world.ts";
+import { dim } from "./screen/style.ts";
+import { amount, homePath, oneLine, plural } from "../shared/words.ts";
+
+const REASONS = {
+  user: "yours, read in every folder",
+  project: "of the project",
+  local: "of the project, only for you",
+} as const;
+
+/** Every file that is loaded and why, then the rules that wait for a file. */
+export function memoryLines({ home }: World, { instructions, settings }: CodingAgent): string[] {
+  const { files, conditional, problems } = instructions;
+  const path = (one: string): string => reveal(homePath(one, home));
+  const lines = files.map(({ path: file, scope, importedBy, text }) => {
+    const why = importedBy === undefined ? REASONS[scope] : `imported by ${path(importedBy)}`;
+    return `${path(file)}  ${dim(`${why} · ${amount(text.length)} characters`)}`;
+  });
+  const waiting = conditional.map(
+    ({ path: file, patterns }) =>
+      `${path(file)}  ${dim(`when a file matches ${oneLine(patterns.join(", "))}`)}`,
+  );
+  return [
+    ...(lines.length === 0 ? ["No instruction files."] : lines),
+    ...waiting,
+    ...problems.map(({ message }) => oneLine(message)),
+    dim(
+      `${plural(files.length, "file")} loaded. Files of folders below are added when the model works there.`,
+    ),
+    ...(settings.isTrusted
+      ? []
+      : [dim("Imports from outside of this folder are ignored: it is not trusted.")]),
+  ];
+}
+
+interface Ports {
+  readonly world: World;
+  readonly made: CodingAgent;
+  readonly choose: (choosing: Choosing) => Promise<string | undefined>;
+}
+
+/** Adds a line to the file that the user chooses. */
+export async function remember({ world, made, choose }: Ports, text: string): Promise<string[]> {
+  if (text === "") return ["Type # and what to remember."];
+  const choices = await memoryFiles(world, made);
+  const value = await choose({ title: "Where should this be saved?", choices });
+  if (value === undefined) return ["Nothing saved."];
+  try {
+    await addLine(value, text);
+  } catch (error) {
+    return [`Not saved: ${wordsOf(error)}`];
+  }
+  return [`Added to ${reveal(homePath(value, world.home))}. New conversations read it.`];
+}
+
+async function memoryFiles({ home }: World, { settings }: CodingAgent): Promise<Choosing["choices"]> {
+  const { root } = settings;
+  const agents = join(root, "AGENTS.md");
+  const hasAgents = (await stat(agents).catch(() => undefined)) !== undefined;
+  return [
+    { value: hasAgents ? agents : join(root, "CLAUDE.md"), label: "The project, for everybody" },
+    { value: join(root, "CLAUDE.local.md"), label: "The project, only for you" },
+    { value: join(home, ".claude", "CLAUDE.md"), label: "All your projects" },
+  ].map(({ value, label }) => ({ value, label, description: homePath(value, home) }));
+}
+
+async function addLine(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const before = await readFile(path, "utf8").catch(() => "");
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  await appendFile(path, `${gap}- ${text.replaceAll(/\s*\n\s*/g, " ").trim()}\n`);
+}
