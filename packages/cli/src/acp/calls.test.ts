@@ -46,8 +46,8 @@ test.each([
     );
     expect(updates.map((update) => "title" in update && update.title).filter(Boolean)).toEqual([
       "Agent",
-      "explore: Bash",
-      "explore: $ ls",
+      "explore (one): Bash",
+      "explore (one): $ ls",
     ]);
     expect(statuses(updates)).toEqual([
       ["main", "pending"],

@@ -111,7 +111,7 @@ export class Calls {
 
 /** The sub-agent's name before a title. Empty for calls of the main agent. */
 function prefixOf({ agent }: CallView): string {
-  return agent.id === "" ? "" : `${agent.agentType}: `;
+  return agent.id === "" ? "" : `${agent.agentType} (${agent.id}): `;
 }
 
 /** The status of a call without a result. A sub-agent's call ends like the call that started the sub-agent. */

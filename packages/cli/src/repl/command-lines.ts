@@ -94,12 +94,14 @@ export async function skillLines({ prompts, settings }: CodingAgent): Promise<st
   ];
 }
 
-/** The built-in sub-agent first, then those from files. */
+/** The built-in sub-agents first, then those from files. A file replaces a built-in one of the same name. */
 export async function agentLines({ cwd, home, env }: World, { settings }: CodingAgent): Promise<string[]> {
   const { isTrusted } = settings;
   const { agents, problems } = await definedAgents({ cwd, home, env, isTrusted });
   return [
-    `${bold("general-purpose")} ${dim("built in")}`,
+    ...["general-purpose", "explore", "plan"]
+      .filter((builtIn) => !agents.some(({ name }) => name === builtIn))
+      .map((builtIn) => `${bold(builtIn)} ${dim("built in")}`),
     ...agents.flatMap(({ name, description, path, tools }) => [
       `${bold(oneLine(name))} ${oneLine(description)}`,
       dim(`  ${reveal(path)} · ${tools === undefined ? "all tools" : oneLine(tools.join(", "))}`),

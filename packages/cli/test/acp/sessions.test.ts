@@ -198,13 +198,13 @@ test("a sub-agent's calls and questions carry its name (H10)", async () => {
   expect(await answer).toBe("end_turn");
   // Launching the sub-agent is not asked about.
   const [toolCall, ...others] = editor.questions.map((question) => question.toolCall);
-  expect([toolCall?.title, others]).toEqual(["general-purpose: $ touch made", []]);
+  expect([toolCall?.title, others]).toEqual(["general-purpose (agent-1): $ touch made", []]);
   // By the time of the question, its call was known.
   expect(known).toEqual([toolCall?.title]);
   const reported = editor.callUpdates(toolCall?.toolCallId ?? "");
   expect(reported.map(({ title, status }) => [title, status])).toEqual([
-    ["general-purpose: Bash", "pending"],
-    ["general-purpose: $ touch made", undefined],
+    ["general-purpose (agent-1): Bash", "pending"],
+    ["general-purpose (agent-1): $ touch made", undefined],
     [undefined, "in_progress"],
     [undefined, "completed"],
   ]);
