@@ -1,78 +1,15 @@
 /** Starts tools of the AI SDK when their input is complete, with the engine's order, limits and permissions. */
 
 import { isDeepStrictEqual } from "node:util";
-import {
-  type AnyTool,
-  type ExecutorOptions,
-  type StandardSchema,
-  type Start,
-  type Tool,
-  defineTool,
-  type ToolDeclarations,
-} from "@runahead/engine";
+import { type AnyTool, defineTool } from "@runahead/engine";
 import { isAsyncIterable, rejectUnknown, stringOf } from "@runahead/base";
 import { type AiSdkOptions, type EarlyCall, EarlyError } from "./early-call.ts";
 import { type EarlyMiddleware, type LiveStream, middlewareOf } from "./early-middleware.ts";
+import type { EarlyDeclaration, EarlyInputs, EarlyOptions, EarlyTool } from "./early-options.ts";
 import { EarlyResponse } from "./early-response.ts";
 
 export { EarlyError };
-export type { EarlyMiddleware };
-
-/** Describes a tool of AI SDK 6 and 7, as `tool()` returns it, with the members that `early` uses. */
-export interface EarlyTool {
-  /** What the tool does; can be a function in AI SDK 7. */
-  readonly description?: unknown;
-  /** The schema of the input. The SDK validates with it. */
-  readonly inputSchema: unknown;
-  /** Whether the SDK asks for approval. Such a call runs when the SDK runs it, not earlier. */
-  readonly needsApproval?: unknown;
-  /** Does the work. A tool without it is returned unchanged. */
-  execute?: ((input: never, options: never) => unknown) | undefined;
-}
-
-type Declarations<Input> = Pick<
-  Tool<StandardSchema<Input>>,
-  Exclude<keyof ToolDeclarations, "aliases" | "maxResultChars">
->;
-
-/** Declares what a tool touches, which tools of the SDK cannot say. By default, a call is assumed to write everything. */
-export interface EarlyDeclaration<Input = Record<string, unknown>> extends Declarations<Input> {
-  /** False: calls start only when the SDK asks for them, as without `early`. Default: true. */
-  readonly early?: boolean;
-}
-
-/** The types of the inputs of tools, by name. */
-export type EarlyInputs<Tools> = {
-  readonly [Name in keyof Tools]: Tools[Name] extends { execute?: infer Execute }
-    ? NonNullable<Execute> extends (input: infer Input, ...rest: never[]) => unknown
-      ? unknown extends Input
-        ? Record<string, unknown>
-        : Input
-      : Record<string, unknown>
-    : Record<string, unknown>;
-};
-
-/** Configures {@link early}. `Inputs` has the type of each tool's input; `early` infers it from the tools. */
-export interface EarlyOptions<
-  Name extends string = string,
-  Inputs extends { readonly [Each in Name]: unknown } = Readonly<Record<Name, Record<string, unknown>>>,
-> extends Pick<
-    ExecutorOptions,
-    "canUseTool" | "ask" | "hooks" | "context" | "limit" | "onEvent" | "resolvePlace"
-  > {
-  /** What the tools touch, by name. */
-  readonly declare?: { readonly [Each in Name]?: EarlyDeclaration<Inputs[Each]> };
-  /**
-   * When calls start. `eager`: as soon as their input is complete. `reads`: read-only calls as soon as their input is
-   * complete, the others when the SDK asks for them. `after`: all calls when the SDK asks for them. Default: `eager`.
-   */
-  readonly start?: Start;
-  /**
-   * True: the tools serve one run at a time. Needed if the host does not pass the same list of messages to all calls of
-   * a response, as Mastra does: otherwise such calls are not ordered against each other. Default: false.
-   */
-  readonly oneRun?: boolean;
-}
+export type { EarlyDeclaration, EarlyInputs, EarlyMiddleware, EarlyOptions, EarlyTool };
 
 const OPTIONS = [
   "canUseTool",
