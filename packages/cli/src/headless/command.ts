@@ -87,7 +87,7 @@ function addPermissions(root: Command): void {
 
 function addSession(root: Command): void {
   root
-    .option("-r, --resume <id>", "resume this session")
+    .option("-r, --resume <id>", "resume the session with this id")
     .option("-c, --continue", "resume the latest session in this folder")
     .option("--session-id <uuid>", "id of the new session (default: random)")
     .option("--fork-session", "with --resume or --continue: work on a copy of the session")
