@@ -2,3 +2,4 @@
 
 export { addUsage } from "./model/token-usage.ts";
 export { type RecordedCall, recordedCalls } from "./session/calls.ts";
+export { HOOK_EVENTS } from "./hooks/event.ts";

@@ -1,6 +1,6 @@
 /** For the `runahead` program only. Changes without notice. */
 
-export { type RecordedCall, recordedCalls } from "@runahead/agent/internal";
+export { HOOK_EVENTS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {
   CorpusError,
   type CorpusReport,
