@@ -4,3 +4,4 @@ export { factsOf } from "./model/models.ts";
 export { addUsage } from "./model/token-usage.ts";
 export { type RecordedCall, recordedCalls } from "./session/calls.ts";
 export { isSummary } from "./loop/summary.ts";
+export { HOOK_EVENTS } from "./hooks/event.ts";

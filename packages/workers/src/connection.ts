@@ -125,6 +125,9 @@ export function addressOf(connection: Connection): string {
 
 function describeError(error: Error): string {
   const nested = (error as { errors?: readonly Error[] }).errors?.[0];
+  const { code } = (nested ?? error) as NodeJS.ErrnoException;
+  if (code === "ECONNREFUSED") return "connection refused, no server is listening there";
+  if (code === "ENOTFOUND") return "the host name has no address";
   return error.message || nested?.message || error.name;
 }
 

@@ -83,7 +83,7 @@ const MISSING: readonly (readonly [string, unknown, string])[] = [
     { "~standard": { version: 1, vendor: "mine", validate: (value: unknown) => ({ value }) } },
     'Give the tool a "jsonSchema" beside "inputSchema".',
   ],
-  ["zod before Standard Schema", { safeParse: () => {}, _def: {} }, "update Zod to 3.25 or later"],
+  ["zod before Standard Schema", { safeParse: () => {}, _def: {} }, "Update Zod to 3.25 or later"],
   ["a date", z.object({ at: z.date() }), "Date cannot be represented in JSON Schema"],
 ];
 

@@ -8,6 +8,7 @@ import {
   withoutOwnKeys,
 } from "@runahead/harness";
 import { UsageError } from "@runahead/harness";
+import { HOOK_EVENTS } from "@runahead/harness/internal";
 import { EXIT } from "../shared/exit.ts";
 import type { World } from "../shared/world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
@@ -27,7 +28,8 @@ interface TestFlags extends SettingsFlags {
 }
 
 export async function testHooks(world: World, event: string, flags: TestFlags): Promise<number> {
-  if (!isHookEvent(event)) throw new UsageError(`unknown hook event ${event}`);
+  if (!isHookEvent(event))
+    throw new UsageError(`unknown hook event ${event}. Events: ${HOOK_EVENTS.join(", ")}`);
   const sample = objectOf(flags.input ?? "{}", "--input");
   return withHooks(world, flags, async (hooks) => {
     if (flags.id !== undefined && !hooks.list().some(({ id }) => id === flags.id))

@@ -12,6 +12,7 @@ import {
 } from "@runahead/harness/internal";
 import { UsageError } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
+import { wordsOf } from "../shared/failure.ts";
 import type { World } from "../shared/world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
 
@@ -67,7 +68,7 @@ async function textOf(path: string, shown: string): Promise<string> {
       throw new Error("it is not a regular file. Pass a .jsonl or .json file.");
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new UsageError(`cannot read ${shown}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`cannot read ${shown}: ${wordsOf(error)}`);
   }
 }
 

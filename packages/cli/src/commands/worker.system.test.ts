@@ -106,7 +106,7 @@ test("invalid usage is reported without a stack trace", async () => {
   );
   await expect(start({ queue: "a:b" })).rejects.toThrow(/^The name of a queue must be/);
   await expect(start({ redis: "redis://127.0.0.1:1" })).rejects.toThrow(
-    /^Cannot connect to the Redis server at 127\.0\.0\.1:1: .*ECONNREFUSED/,
+    /^Cannot connect to the Redis server at 127\.0\.0\.1:1: connection refused/,
   );
   await expect(showWorkers(ours, { queue: "q", drain: "wnobody" })).rejects.toThrow(
     "no worker wnobody on the queue q. Run `runahead workers --queue q` to list the workers.",

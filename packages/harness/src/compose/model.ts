@@ -194,8 +194,10 @@ async function played(file: string): Promise<Model> {
   try {
     return replay(JSON.parse(await readFile(file, "utf8")) as Recording);
   } catch (error) {
+    const isMissing = (error as { code?: unknown }).code === "ENOENT";
+    const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(
-      `Cannot read the recording ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      `Cannot read the recording ${file}: ${isMissing ? "the file does not exist. Check --replay." : why}`,
     );
   }
 }

@@ -67,7 +67,7 @@ test("the root of a path rule is the project, the user's folder or the working d
   expect([root, started]).toEqual([world.project, cwd]);
   expect(sources.map(({ name, root: anchor }) => [name, anchor])).toEqual([
     [join(world.folder, "managed.json"), world.project],
-    ["--settings", cwd],
+    ["command line", cwd],
     [".runahead/settings.local.json", cwd],
     [".claude/settings.local.json", cwd],
     [".runahead/settings.json", world.project],
@@ -343,7 +343,7 @@ test("modes have aliases, and any source can forbid bypass", async () => {
   expect([loaded.mode, loaded.isBypassDisabled, messages(loaded)]).toEqual([
     "default",
     true,
-    ["--settings: permissions.defaultMode: ignored: disableBypassPermissionsMode forbids it"],
+    ["command line: permissions.defaultMode: ignored: disableBypassPermissionsMode forbids it"],
   ]);
 });
 

@@ -97,7 +97,7 @@ export async function placesOf(options: SettingsOptions, root: string): Promise<
   const real = await Promise.all(own.map(({ path }) => realPathOf(path)));
   return [
     ...(options.managedPaths ?? managedPaths()).map((path) => filePlace("managed", path, root)),
-    ...(options.flags ?? []).map((flag, index) => flagPlace(flag, index, options.cwd)),
+    ...flagPlaces(options.flags ?? [], options.cwd),
     // If the home folder is the project, its file belongs to the user.
     ...own.filter((_, index) => !taken.includes(real[index] as string)),
     ...user,
@@ -152,9 +152,18 @@ function projectPlaces(level: "local" | "project", folder: string, root: string)
   }));
 }
 
-function flagPlace(flag: string | Shape, index: number, cwd: string): Place {
+/** Objects come from other flags, such as --allowedTools; texts come from --settings. */
+function flagPlaces(flags: readonly (string | Shape)[], cwd: string): Place[] {
+  const texts = flags.filter((flag) => !isShape(flag));
+  return flags.map((flag) => {
+    const at = texts.indexOf(flag);
+    const name = at <= 0 ? "--settings" : `--settings (${at + 1})`;
+    return flagPlace(flag, isShape(flag) ? "command line" : name, cwd);
+  });
+}
+
+function flagPlace(flag: string | Shape, name: string, cwd: string): Place {
   const root = resolve(cwd);
-  const name = index === 0 ? "--settings" : `--settings (${index + 1})`;
   if (isShape(flag))
     return { level: "flags", name, path: name, root, content: { type: "value", value: flag } };
   if (flag.trimStart().startsWith("{"))
