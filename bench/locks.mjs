@@ -117,4 +117,4 @@ async function measure() {
   };
 }
 
-answerOrPrint(import.meta.url, measure, console.log);
+await answerOrPrint(import.meta.url, measure, console.log);
