@@ -13,6 +13,7 @@ import { table, targetTable } from "./table.mjs";
 const LIMIT_MS = 300_000;
 const micro = (us) => `${us.toFixed(0)} µs`;
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
+const perCall = ({ plainUs, lockedUs }) => `${plainUs.toFixed(2)} / ${lockedUs.toFixed(2)} µs`;
 const times = (ratio) => `${ratio.toFixed(2)} ×`;
 
 /** For each part: the rows of the table, and the targets as `{text, value, pass}`. */
@@ -60,6 +61,38 @@ const PARTS = {
     targets: ({ few, many, idealMs, oneMs, fewMs, manyMs }) => [
       most(`${few} sub-agents against one`, fewMs / oneMs, 1.1),
       most(`${many} sub-agents in one session against the ideal`, manyMs / idealMs, 1.2),
+    ],
+  },
+  locks: {
+    rows: ({
+      turns,
+      sideBySide,
+      many,
+      idealMs,
+      oneMs,
+      eightMs,
+      manyMs,
+      contendedMs,
+      serialMs,
+      writes,
+      reads,
+    }) => [
+      [
+        `${turns} turns with locks: one executor / ${sideBySide} side by side / ${many} with longer responses (ideal ${seconds(idealMs)})`,
+        `${seconds(oneMs)} / ${seconds(eightMs)} / ${seconds(manyMs)}`,
+      ],
+      [
+        `${sideBySide} executors that edit one file (one edit after the other: ${seconds(serialMs)})`,
+        seconds(contendedMs),
+      ],
+      ["CPU per instant write: without / with locks", perCall(writes)],
+      ["CPU per instant read: without / with locks", perCall(reads)],
+    ],
+    targets: ({ sideBySide, many, idealMs, oneMs, eightMs, manyMs, writes, reads }) => [
+      most(`${sideBySide} executors side by side against one`, eightMs / oneMs, 1.1),
+      most(`${many} executors with the same locks against the ideal`, manyMs / idealMs, 1.2),
+      most("CPU per instant write with locks against without", writes.ratio, 1.05),
+      most("CPU per instant read with locks against without", reads.ratio, 1.05),
     ],
   },
   permissions: {

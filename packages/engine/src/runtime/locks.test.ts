@@ -10,7 +10,7 @@ import {
   writer,
 } from "../../test/support/tools.ts";
 import { StreamingToolExecutor } from "./engine.ts";
-import { type Locks, createLocks, isUnlocked } from "./locks.ts";
+import { createLocks, isUnlocked } from "./locks.ts";
 import { fullJournal } from "./memory-journal.ts";
 import type { EngineEvent } from "./notice.ts";
 import type { ExecutorOptions } from "./options.ts";
@@ -44,7 +44,7 @@ test("of two executors' calls that conflict, one waits until the other has settl
   edit.open[0]?.resolve();
   await settle();
   expect(paths(edit.open)).toEqual(["b", "a"]);
-  for (const { resolve } of [...edit.open, ...read.open]) resolve();
+  for (const call of [...edit.open, ...read.open]) call.resolve();
   expect(await outcomesOf(executors[0])).toEqual(["succeeded"]);
   expect(await outcomesOf(executors[1])).toEqual(["succeeded", "succeeded", "succeeded"]);
   expect(isUnlocked(locks)).toBe(true);
@@ -269,7 +269,7 @@ test.each<[string, () => unknown, string]>([
   ["limits that are not an object", () => createLocks({ limits: 3 as never }), "must be an object"],
   [
     "locks that do not come from createLocks",
-    () => new StreamingToolExecutor({ tools: [], locks: { maxConcurrency: 3 } as Locks }),
+    () => new StreamingToolExecutor({ tools: [], locks: { maxConcurrency: 3 } }),
     "must come from createLocks()",
   ],
   [

@@ -114,7 +114,7 @@ export class TreeAgent {
       clock: world.clock,
       context: { cwd: "/" },
       resolvePlace: (place) => place,
-      canUseTool: (_tool, input, { context }) => this.#rule(input as unknown as Input, context.cwd),
+      canUseTool: (_tool, input, { context }) => this.#rule(input as Input, context.cwd),
       hooks: {
         matches: ({ input }) => world.planOf(input).hooked,
         preToolUse: () => world.defer("hook", () => undefined),

@@ -109,13 +109,13 @@ function checkOwnTurn(world: TreeWorld, call: CallRecord): void {
     (other) =>
       other !== call &&
       other.outcome === undefined &&
-      (other.index < call.index || isRunning(other)) &&
+      (other.index < call.index || isUnderWay(other)) &&
       conflictInTurn(other, call),
   );
   if (!isBlocked) world.fail("as early as is safe", `${call.plan.id} waits for nothing in its turn`);
 }
 
-function isRunning(call: CallRecord): boolean {
+function isUnderWay(call: CallRecord): boolean {
   return ["starting", "running", "stopping"].includes(stateOf(call));
 }
 

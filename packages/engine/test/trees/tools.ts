@@ -77,7 +77,7 @@ function touch(world: TreeWorld, call: CallRecord, { signal }: CallContext): unk
       try {
         resolve(finish());
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     };
     const drop = world.pend("tool", settle);

@@ -3,20 +3,6 @@ import { FileMemory } from "@runahead/tools";
 import { expect, test } from "vitest";
 import { sessionState, taskState } from "./session-state.ts";
 
-/** A memory that saves what it was given. */
-class SavingMemory extends FileMemory {
-  saved: unknown;
-
-  save(): never {
-    return this.saved as never;
-  }
-
-  restore(data: unknown): never {
-    this.saved = data;
-    return undefined as never;
-  }
-}
-
 const gate = new PermissionGate({ settings: { mode: "default", sources: [] } });
 const nothing = { save: () => undefined, restore: () => {} };
 const stateOf = (memory: FileMemory) =>
@@ -32,13 +18,13 @@ const MEMORY = {
 };
 
 test("files that were read are saved with one member per file, and restored in their order", () => {
-  const memory = new SavingMemory();
-  memory.saved = MEMORY;
+  const memory = new FileMemory();
+  expect(memory.restore(MEMORY)).toBe(true);
   const saved = stateOf(memory)["files"]?.save() as Record<string, unknown>;
   expect(Object.keys(saved)).toHaveLength(4);
-  const restored = new SavingMemory();
+  const restored = new FileMemory();
   stateOf(restored)["files"]?.restore(JSON.parse(JSON.stringify(saved)));
-  expect(restored.saved).toEqual(MEMORY);
+  expect(restored.save()).toEqual(MEMORY);
 });
 
 test("a task list of another form is not restored", () => {

@@ -33,8 +33,7 @@ export interface StateParts {
 /** Returns what is saved in the session after each turn, by name. */
 export function sessionState(parts: StateParts): Readonly<Record<string, SessionState>> {
   const { memory, gate, tasks, resumption, isModeGiven } = parts;
-  const files = filesState(memory);
-  return { ...(files === undefined ? {} : { files }), tasks, mode: modeState(gate, isModeGiven), resumption };
+  return { files: filesState(memory), tasks, mode: modeState(gate, isModeGiven), resumption };
 }
 
 /** These modes are not restored: they allow more than the user may expect of a new process. */
@@ -51,8 +50,7 @@ function modeState(gate: PermissionGate, isGiven: boolean): SessionState {
 }
 
 /** The files that were read, with one member per file, so that only those that changed are written. */
-function filesState(memory: FileMemory | (FileMemory & SessionState)): SessionState | undefined {
-  if (!("save" in memory) || !("restore" in memory)) return undefined;
+function filesState(memory: FileMemory): SessionState {
   return {
     save: () => flattened(memory.save()),
     restore: (data) => {
