@@ -55,7 +55,7 @@ export class Connection {
     this.entry = ports.spec.entry;
     const { limits } = ports.spec;
     const { server } = this.entry;
-    this.callMs = server.type === "stdio" ? limits.callMs : (server.timeoutMs ?? limits.callMs);
+    this.callMs = server.timeoutMs ?? limits.callMs;
     this.#limits = { ...limits, idleMs: Math.min(limits.idleMs, this.callMs) };
   }
 

@@ -11,6 +11,8 @@ export type McpServer =
       readonly args: readonly string[];
       /** Variables that it gets in addition to the few that it inherits. */
       readonly env: Readonly<Record<string, string>>;
+      /** The time limit of one call, in milliseconds. Default: `callMs` of the limits. */
+      readonly timeoutMs?: number | undefined;
     }
   | {
       /** The transport: streamable HTTP, server-sent events or WebSocket. */
@@ -21,6 +23,8 @@ export type McpServer =
       readonly headers: Readonly<Record<string, string>>;
       /** The time limit of one call, in milliseconds; undefined: `callMs` of the limits. */
       readonly timeoutMs: number | undefined;
+      /** A shell command that prints more headers as a JSON object. It runs before each connection. Default: none. */
+      readonly headersHelper?: string | undefined;
     };
 
 /** A server that was found in the settings. */

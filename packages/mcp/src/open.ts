@@ -5,6 +5,7 @@ import { codeOf, messageOf } from "@runahead/base";
 import { answerRequests, capabilities } from "./ask-back.ts";
 import { ClientServer } from "./client-server.ts";
 import { Hopeless, McpFailure, networkReason } from "./failure.ts";
+import { helperHeaders } from "./headers-helper.ts";
 import { type HttpSpec, HttpTransport, sseTransport } from "./http.ts";
 import { lenient } from "./lenient.ts";
 import type { OpenSpec } from "./open-spec.ts";
@@ -19,13 +20,15 @@ type Era = "auto" | "legacy";
 
 export async function openServer(spec: OpenSpec): Promise<OpenServer> {
   const { server } = spec.entry;
+  if (server.type !== "stdio" && !URL.canParse(server.url))
+    throw new Hopeless(`its url is not valid: ${server.url}`);
   switch (server.type) {
     case "stdio":
       return openProcess(spec);
     case "sse":
-      return connect(sseTransport(httpSpec(spec, server)), spec, "legacy");
+      return connect(sseTransport(await httpSpec(spec, server)), spec, "legacy");
     case "http":
-      return openHttp(spec, httpSpec(spec, server));
+      return openHttp(spec, await httpSpec(spec, server));
     case "ws":
       throw new Hopeless("WebSocket servers are not supported; use stdio or http");
   }
@@ -65,9 +68,12 @@ function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec):
   });
 }
 
-function httpSpec({ limits }: OpenSpec, { url, headers }: Pick<HttpSpec, "url" | "headers">): HttpSpec {
-  const { mostMessageBytes, retryMs, mostRetryMs } = limits;
-  return { url, headers, mostMessageBytes, retryMs, mostRetryMs };
+type NetworkServer = Exclude<OpenSpec["entry"]["server"], { readonly type: "stdio" }>;
+
+async function httpSpec(spec: OpenSpec, { url, headers, headersHelper }: NetworkServer): Promise<HttpSpec> {
+  const { mostMessageBytes, retryMs, mostRetryMs } = spec.limits;
+  const more = headersHelper === undefined ? {} : await helperHeaders(spec, { url, command: headersHelper });
+  return { url, headers: { ...headers, ...more }, mostMessageBytes, retryMs, mostRetryMs };
 }
 
 /** As the protocol says, a server that does not accept a message at its address can be one of the older transport. */

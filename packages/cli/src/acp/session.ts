@@ -18,6 +18,7 @@ import {
 } from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
 import type { RunFlags } from "../shared/flags.ts";
+import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import type { World } from "../shared/world.ts";
 import { Hearing } from "./hearing.ts";
@@ -112,7 +113,7 @@ export class AcpSession {
     try {
       const made = await this.#made;
       this.#begin();
-      await unless(mine.signal, made.mcp.settled());
+      await serversStarted(made.mcp, mine.signal);
       if (mine.signal.aborted) return { stopReason: "cancelled" };
       const result = await made.agent.send(prompt);
       return { stopReason: mine.signal.aborted ? "cancelled" : stopReasonOf(result) };

@@ -15,6 +15,7 @@ import { NoModel, UsageError } from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
+import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import type { Input, World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
@@ -36,8 +37,9 @@ export async function headless(
     };
     const made = await codingAgent(agentOptions(world, flags, listeners));
     try {
-      // The init line lists all tools, so MCP servers must have connected or failed.
-      await unless(input.signal, made.mcp.settled());
+      // Without the tool that approves calls there is nothing to begin with, so its server gets its whole time.
+      if (flags.permissionPromptTool === undefined) await serversStarted(made.mcp, input.signal);
+      else await unless(input.signal, made.mcp.settled());
       checkPermissionTool(made, flags);
       stream.begin(made);
       if (!made.settings.isTrusted && flags.bare !== true) await noteIgnored(world, flags, stream);

@@ -13,6 +13,7 @@ import {
 } from "@runahead/harness";
 import { endingWords } from "../shared/ending.ts";
 import { safeJson } from "../shared/safe-text.ts";
+import { statusOf } from "../shared/servers-started.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { subAgentLines } from "./sub-agents.ts";
@@ -59,7 +60,7 @@ export class Stream {
       subtype: "init",
       cwd: this.#world.cwd,
       tools: made.toolNames(),
-      mcp_servers: made.mcp.servers().map(({ name, state }) => ({ name, status: state.type })),
+      mcp_servers: made.mcp.servers().map(({ name, state }) => ({ name, status: statusOf(state) })),
       model: made.model.name,
       permissionMode: made.gate.mode,
       ...this.#session,

@@ -188,9 +188,9 @@ test("--mcp-config takes files and JSON, several of them; --strict-mcp-config no
     answers: [said("Done.")],
   });
   expect(both.lines()[0]?.["mcp_servers"]).toEqual([
-    { name: "one", status: "ready" },
-    { name: "two", status: "ready" },
-    { name: "folder", status: "ready" },
+    { name: "one", status: "connected" },
+    { name: "two", status: "connected" },
+    { name: "folder", status: "connected" },
   ]);
   const strict = await shell.run({
     args: ["-p", "x", "--trust", ...STREAM, ...configs, "--strict-mcp-config"],

@@ -46,6 +46,7 @@ import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
+import { mcpEnvironment } from "./mcp-environment.ts";
 import { NoModel } from "./error.ts";
 import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
@@ -225,13 +226,11 @@ export class Parts {
     const taken = new Set(given.map(({ name }) => name));
     const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
     const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
-    const added = { ...passedOn(env, settings), ...settings.env };
     const mcp = connectMcp({
       servers,
       onNotice,
       cwd,
-      env: { ...env, ...settings.env },
-      added,
+      ...mcpEnvironment(env, settings),
       approvals,
       tellsUntrusted: false,
     });
@@ -363,16 +362,6 @@ export class Parts {
     const others = tools.filter(({ name }) => name !== permissionPromptTool);
     return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
   }
-}
-
-/** The variables that `passEnv` names, with their values. */
-function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record<string, string> {
-  return Object.fromEntries(
-    passEnv.flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 function toDefinition(agent: Awaited<ReturnType<typeof definedAgents>>["agents"][number]): AgentDefinition {
