@@ -122,30 +122,52 @@ test("a wrong member of a guard does not take the guard away", () => {
 test("events and kinds that are not run load with one warning for each kind", () => {
   const group = [{ hooks: [command("a"), command("b")] }];
   const { handlers, listed, notices } = load(
-    { PermissionRequest: group, Stop: [{ hooks: [{ type: "prompt", prompt: "?" }, command("c")] }] },
+    { TeammateIdle: group, Stop: [{ hooks: [{ type: "pigeon", prompt: "?" }, command("c")] }] },
     {
-      PermissionRequest: group,
+      TeammateIdle: group,
       pretooluse: group,
-      PreToolUse: [{ hooks: [{ type: "prompt" }, { type: "http" }] }],
+      PreToolUse: [{ hooks: [{ type: "pigeon" }, { type: "horse" }] }],
     },
   );
   expect(handlers.map(({ what }) => what)).toEqual(["c"]);
   expect(notices).toEqual([
-    'Some hooks do not run: the event "PermissionRequest" is not supported (settings-1.json, settings-2.json).',
-    'Some hooks do not run: hooks of type "prompt" are not supported (settings-1.json, settings-2.json).',
+    "Some hooks do not run: the event TeammateIdle does not happen in Runahead (settings-1.json, settings-2.json).",
+    'Some hooks do not run: hooks of type "pigeon" are not supported (settings-1.json, settings-2.json).',
     'Some hooks do not run: the event "pretooluse" is not supported; did you mean "PreToolUse"? (settings-2.json).',
-    'Some hooks do not run: hooks of type "http" are not supported (settings-2.json).',
+    'Some hooks do not run: hooks of type "horse" are not supported (settings-2.json).',
   ]);
   expect(listed).toHaveLength(10);
   expect(listed[0]).toEqual({
-    id: "settings-1.json:hooks.PermissionRequest[0].hooks[0]",
-    event: "PermissionRequest",
+    id: "settings-1.json:hooks.TeammateIdle[0].hooks[0]",
+    event: "TeammateIdle",
     matcher: "",
     source: "settings-1.json",
     what: "a",
     runs: false,
-    why: 'the event "PermissionRequest" is not supported',
+    why: "the event TeammateIdle does not happen in Runahead",
   });
+});
+
+test("hooks of all types load, and a wrong member of one is reported", () => {
+  const hooks = [
+    { type: "http", url: "https://example.org/hook", headers: { A: "$TOKEN" }, allowedEnvVars: ["TOKEN"] },
+    { type: "prompt", prompt: "Is $ARGUMENTS fine?", model: "haiku" },
+    { type: "agent", prompt: "Check the tests." },
+    { type: "mcp_tool", server: "guard", tool: "check", input: { path: "${tool_input.file_path}" } },
+    { type: "http", url: "ftp://example.org" },
+    { type: "http", url: "https://example.org", headers: { A: 1 } },
+    { type: "prompt" },
+    { type: "mcp_tool", server: "guard" },
+    { type: "mcp_tool", server: "guard", tool: "check", input: 7 },
+  ];
+  const { handlers, notices } = load({ PreToolUse: [{ hooks }] });
+  expect(handlers.map(({ type, what, limitMs }) => [type, what, limitMs])).toEqual([
+    ["http", "https://example.org/hook", 590_000],
+    ["prompt", "Is $ARGUMENTS fine?", 30_000],
+    ["agent", "Check the tests.", 60_000],
+    ["mcp_tool", "guard: check", 590_000],
+  ]);
+  expect(notices).toHaveLength(5);
 });
 
 test("D17: nothing of an untrusted file can run: its hooks are listed as not run, with one notice", () => {
