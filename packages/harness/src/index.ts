@@ -10,6 +10,8 @@ export {
   codingAgent,
   previewPrompt,
 } from "./compose/coding-agent.ts";
+export { type HostMcpServer, type HostParts } from "./compose/host.ts";
+export { permissionSuggestions, personAnswer } from "./compose/permission-answer.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";
 export { type Schema, type Structured, schemaOf, structuredAnswer } from "./compose/structured.ts";

@@ -1,7 +1,9 @@
 /** MCP servers: connections, their tools as Runahead tools, and approvals bound to definitions. */
 
 export { type McpApprovals, memoryApprovals } from "./approvals.ts";
+export { type McpChannel } from "./channel.ts";
 export { type McpConnections, type McpOptions, type McpServerStatus, connectMcp } from "./connect.ts";
 export { type FoundMcpServer, type McpServer } from "./mcp-server.ts";
+export { mcpToolName } from "./names.ts";
 export { type AskBack as McpAskBack, type Limits as McpLimits } from "./open-spec.ts";
 export { validateJsonSchema } from "./validate.ts";

@@ -1,7 +1,17 @@
 /** The definition of an MCP server. */
 
-/** How an MCP server is reached: a process that is started, or an address. */
+import type { McpChannel } from "./channel.ts";
+
+/** How an MCP server is reached: a process that is started, an address, or the program itself. */
 export type McpServer =
+  | {
+      /** A server inside the program. */
+      readonly type: "host";
+      /** Opens a connection. */
+      readonly connect: () => McpChannel;
+      /** The time limit of one call, in milliseconds. Default: `callMs` of the limits. */
+      readonly timeoutMs?: number | undefined;
+    }
   | {
       /** A process that speaks the protocol on its standard input and output. */
       readonly type: "stdio";

@@ -4,10 +4,18 @@ import type { FoundMcpServer } from "./mcp-server.ts";
 
 /** Answers requests from servers. Parameters and results have the form of the protocol. */
 export interface AskBack {
-  /** Asks the user for what the server wants to know. Default: the server gets an error. */
-  readonly elicit?: (params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
-  /** Asks a model for the message that the server wants. Default: the server gets an error. */
-  readonly sample?: (params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
+  /** Asks the user for what the server with this name wants to know. Default: the server gets an error. */
+  readonly elicit?: (
+    params: unknown,
+    signal: AbortSignal,
+    server: string,
+  ) => Promise<Record<string, unknown>>;
+  /** Asks a model for the message that the server with this name wants. Default: the server gets an error. */
+  readonly sample?: (
+    params: unknown,
+    signal: AbortSignal,
+    server: string,
+  ) => Promise<Record<string, unknown>>;
 }
 
 /** Time and size limits of connections to servers. */

@@ -3,6 +3,7 @@
 import { Client, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
 import { codeOf, messageOf } from "@runahead/base";
 import { answerRequests, capabilities } from "./ask-back.ts";
+import { ChannelTransport } from "./channel.ts";
 import { ClientServer } from "./client-server.ts";
 import { Hopeless, McpFailure, networkReason } from "./failure.ts";
 import { helperHeaders } from "./headers-helper.ts";
@@ -20,9 +21,11 @@ type Era = "auto" | "legacy";
 
 export async function openServer(spec: OpenSpec): Promise<OpenServer> {
   const { server } = spec.entry;
-  if (server.type !== "stdio" && !URL.canParse(server.url))
+  if ("url" in server && !URL.canParse(server.url))
     throw new Hopeless(`its url is not valid: ${server.url}`);
   switch (server.type) {
+    case "host":
+      return connect(new ChannelTransport(server.connect()), spec, "legacy");
     case "stdio":
       return openProcess(spec);
     case "sse":
@@ -68,7 +71,7 @@ function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec):
   });
 }
 
-type NetworkServer = Exclude<OpenSpec["entry"]["server"], { readonly type: "stdio" }>;
+type NetworkServer = Extract<OpenSpec["entry"]["server"], { readonly url: string }>;
 
 async function httpSpec(spec: OpenSpec, { url, headers, headersHelper }: NetworkServer): Promise<HttpSpec> {
   const { mostMessageBytes, retryMs, mostRetryMs } = spec.limits;

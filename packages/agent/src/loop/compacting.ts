@@ -5,8 +5,10 @@ import type { Conversation } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
 import { type LoopHooks, noticesOf } from "./hooking.ts";
 import { toAnthropicTools } from "@runahead/engine";
+import type { Message } from "../model/message.ts";
 import { type LoopOptions, toolsNow } from "./options.ts";
 import type { Tally } from "./tally.ts";
+import { textOf } from "./text.ts";
 
 export const DEFAULT_MAX_TOKENS = 32_000;
 /** Attempts at a summary, if the caller sets the waits. */
@@ -65,5 +67,13 @@ export async function* compactNow(
   conversation.replace(done.messages);
   const { how, beforeTokens, afterTokens } = done;
   yield { type: "compacted", how, beforeTokens, afterTokens };
+  const summary = how === "summarised" ? textIn(done.messages[0]) : "";
+  yield* noticesOf(await hooks.compacted(manual, summary, signal));
   return true;
+}
+
+/** The summary is the first message. */
+function textIn(message: Message | undefined): string {
+  const content = message?.content ?? "";
+  return typeof content === "string" ? content : textOf(content);
 }

@@ -57,6 +57,7 @@ export class Run {
     signal.addEventListener("abort", stop);
     try {
       const end = yield* this.#loop();
+      if (end.reason === "model_error") await this.#ports.hooks.failed(end, this.#text);
       conversation.repair();
       await conversation.sync();
       const { usage, costUsd, turns } = this.#tally;
@@ -85,7 +86,9 @@ export class Run {
       if (signal.aborted) continue;
       const turn = yield* this.#asking.turn(this.#turn.signal);
       if (turn !== undefined && "reason" in turn) return turn;
+      const { cwd } = this.#ports.conversation.context;
       const end = turn === undefined ? undefined : this.#append(turn);
+      if (turn !== undefined && !signal.aborted) yield* this.#afterCalls(turn, cwd);
       if (signal.aborted && end !== undefined) return end;
       if (signal.aborted) continue;
       const hasNews = turn === undefined || canAttach(turn) ? yield* this.#attach() : false;
@@ -181,6 +184,17 @@ export class Run {
     return this.#stopped(turn) ?? this.#next(turn);
   }
 
+  /** Hooks can add context before the next request, or end the work. */
+  async *#afterCalls({ content, results, context }: TurnResult, cwd: string): Events<void> {
+    const { hooks, signal } = this.#ports;
+    if (context.cwd !== cwd) yield* noticesOf(await hooks.moved(cwd, context.cwd, signal));
+    if (results.length === 0) return;
+    const said = await hooks.batch(batchOf(content, results), context.cwd, signal);
+    yield* noticesOf(said);
+    this.#addContext(said.context);
+    this.#halt ??= said.stop?.reason ?? said.blocked?.reason;
+  }
+
   #stopped({ stop, results, endedBy, detail }: TurnResult): End | undefined {
     const { signal, conversation } = this.#ports;
     if (signal.aborted) {
@@ -210,6 +224,14 @@ export class Run {
     const continues = wasCut || isLost || results.length > 0 || stop === "pause_turn" || stop === "aborted";
     return continues ? undefined : { reason: "completed", detail: "" };
   }
+}
+
+/** Pairs the calls of a response with their results. */
+function batchOf(content: TurnResult["content"], results: TurnResult["results"]) {
+  return results.map(({ tool_use_id: id, content: result }) => {
+    const call = content.find((block) => block["id"] === id);
+    return { id, name: String(call?.["name"] ?? ""), input: call?.["input"], result };
+  });
 }
 
 function cutOffWords(times: number): string {

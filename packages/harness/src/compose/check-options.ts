@@ -3,8 +3,10 @@
 import { type Check, aBoolean, aFunction, aNumberFromZero, aString, anObject, strings } from "@runahead/base";
 import { aModeName } from "@runahead/permissions/internal";
 import type { CodingAgentOptions } from "./coding-agent.ts";
+import { HOST_CHECKS } from "./host.ts";
 
 export const OPTION_CHECKS: Readonly<Record<keyof CodingAgentOptions, Check>> = {
+  ...HOST_CHECKS,
   cwd: aString,
   home: aString,
   env: anObject,

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import type {
   Agent,
   AgentEvent,
+  HookRunner,
   Model,
   PermissionGate,
   PersonAnswer,
@@ -18,13 +19,14 @@ import type { PromptReport } from "../prompt/report.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { OPTION_CHECKS } from "./check-options.ts";
+import { type HostParts, hostParts } from "./host.ts";
 import type { HarnessOptions } from "./options.ts";
 import { NoModel } from "./error.ts";
 import { Parts } from "./parts.ts";
 import type { Reading } from "./sandbox.ts";
 
-/** Receives events and notices, and asks the user. */
-export interface Listeners {
+/** Receives events and notices, asks the user, and has the parts that the program adds. */
+export interface Listeners extends HostParts {
   /** Called with every event of a run. */
   readonly onEvent: (event: AgentEvent) => void;
   /** Called with problems that do not stop the work, such as a settings file that cannot be read. */
@@ -46,6 +48,10 @@ export interface CodingAgent {
   readonly gate: PermissionGate;
   /** The model that answers. */
   readonly model: Model;
+  /** Answers the next requests with this model. Undefined: the model of the start. Rejects if there is no such model. */
+  setModel(name: string | undefined): Promise<void>;
+  /** The hooks of the session. */
+  readonly hooks: HookRunner;
   /** The session on disk; undefined with `sessionPersistence: false`. */
   readonly session: Session | undefined;
   /** The merged settings at the time the agent was created. */
@@ -122,6 +128,7 @@ async function assembled(options: CodingAgentOptions, caller: string, standIn?: 
     onNotice,
     ...(askPerson === undefined ? {} : { askPerson }),
     ...(askUser === undefined ? {} : { askUser }),
+    ...hostParts(options),
   };
   const parts = new Parts({ cwd, home, env }, options, listeners);
   try {

@@ -13,15 +13,12 @@ import {
   type PermissionRules,
   autoJudge,
   createAgent,
-  createHooks,
-  type AgentDefinition,
+  type Agent,
   agentTool,
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
-import { withoutOwnKeys } from "@runahead/base";
 import { readOnlyCommand } from "@runahead/permissions";
-import { concerns } from "@runahead/permissions/internal";
 import { definedAgents } from "../settings/agents.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
@@ -50,7 +47,12 @@ import { mcpEnvironment } from "./mcp-environment.ts";
 import { NoModel } from "./error.ts";
 import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
+import { composeHooks, type HookParts } from "./hooks.ts";
+import { observer, reportInstructions } from "./hook-events.ts";
+import { askBackOf, definitionsOf, hostServers } from "./host-servers.ts";
+import { permissionSuggestions, personAnswer } from "./permission-answer.ts";
 import { askingTool } from "./permission-tool.ts";
+import { SwitchingModel } from "./switching-model.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
 import { providerSearch } from "./search.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
@@ -67,6 +69,8 @@ interface ToolParts {
   readonly settings: LoadedSettings;
   readonly memory: FileMemory;
   readonly tasks: Tasks;
+  /** Variables of shell commands; hooks can add some. */
+  readonly added: Readonly<Record<string, string>>;
   /** Whether the model's provider searches the web itself. */
   readonly hasSearch: boolean;
 }
@@ -77,7 +81,11 @@ export class Parts {
   readonly #flags: HarnessOptions;
   readonly #listeners: Listeners;
   readonly #closers: (() => unknown)[] = [];
+  /** The built-in tools, for hooks. */
+  #ownTools: readonly AnyTool[] = [];
+  #agent: Agent | undefined;
   #runner: HookRunner | undefined;
+  #gateNow: PermissionGate | undefined;
   #shell: ShellTools | undefined;
 
   constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
@@ -94,25 +102,29 @@ export class Parts {
     const watch = await this.#settings();
     const settings = watch.current;
     const appended = this.#appended();
-    const { model, hasSearch } = await chooseModel(this.#world, this.#flags, {
+    const chosen = await chooseModel(this.#world, this.#flags, {
       fromSettings: settings.model,
       webSearch: providerSearch(this.#world, settings),
     }).catch((error: unknown) => {
       if (standIn === undefined || !(error instanceof NoModel)) throw error;
       return { model: standIn, hasSearch: false };
     });
+    const { hasSearch } = chosen;
+    const model = new SwitchingModel(chosen.model);
     const mcp = await this.#mcp(settings);
     const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
     const session = await this.#session();
     const keeper = this.#keeper(session);
-    const hooks = this.#hooks(settings, gate, session);
+    const added = { ...settings.env };
+    const hooks = this.#hooks(settings, { gate, session, mcp, model, added });
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
     const written = isBare ? { files: [], problems: [] } : await instructions(where);
     const memory = new FileMemory();
     const tasks = new Tasks();
-    const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
+    const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch, added });
+    this.#ownTools = tools;
     const prompt = await agentPrompt({
       world: { cwd, home, env },
       git,
@@ -131,7 +143,7 @@ export class Parts {
     const options = {
       model,
       tools,
-      system: prompt.system,
+      system: this.#listeners.systemPrompt === undefined ? prompt.system : this.#ownSystem(appended),
       reminders: prompt.reminders,
       cwd,
       hooks,
@@ -145,10 +157,16 @@ export class Parts {
     for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
     const all = this.#chosen([
       ...tools,
-      agentTool({ options, definitions: agents.map(toDefinition), systemOf: prompt.systemOf }),
+      agentTool({
+        options,
+        definitions: definitionsOf(this.#listeners, agents),
+        systemOf: prompt.systemOf,
+      }),
     ]);
+    const observe = observer(hooks);
     const onEvent = (event: AgentEvent): void => {
       keeper.hear(event);
+      observe(event);
       this.#listeners.onEvent(event);
     };
     const agent = createAgent({
@@ -157,7 +175,9 @@ export class Parts {
       onEvent,
       ...(session === undefined ? {} : { session }),
     });
+    this.#agent = agent;
     this.#closers.push(() => agent.close());
+    reportInstructions(hooks, written);
     const offered = (): AnyTool[] => [...all, ...this.#chosen(mcp.tools())];
     const toolNames = (): string[] => offered().map(({ name }) => name);
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
@@ -165,6 +185,8 @@ export class Parts {
       agent,
       gate,
       model,
+      setModel: async (name) => model.use(name === undefined ? undefined : await this.#modelNamed(name)),
+      hooks,
       session,
       settings,
       toolNames,
@@ -212,6 +234,15 @@ export class Parts {
     gate.setSettings(watch.current);
   }
 
+  #ownSystem(appended: string): string {
+    const { systemPrompt = "" } = this.#listeners;
+    return [systemPrompt, appended].filter((part) => part !== "").join("\n\n");
+  }
+
+  async #modelNamed(name: string): Promise<Model> {
+    return (await chooseModel(this.#world, { ...this.#flags, model: name })).model;
+  }
+
   /** Servers start in the background. */
   async #mcp(settings: LoadedSettings): Promise<McpConnections> {
     const { cwd, home, env } = this.#world;
@@ -224,13 +255,15 @@ export class Parts {
       : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });
     for (const { message } of found.problems) onNotice(message);
     const taken = new Set(given.map(({ name }) => name));
-    const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
+    const ofFiles = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
+    const servers = [...hostServers(this.#listeners), ...ofFiles];
     const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
     const mcp = connectMcp({
       servers,
       onNotice,
       cwd,
       ...mcpEnvironment(env, settings),
+      askBack: askBackOf(this.#listeners, () => this.#runner),
       approvals,
       tellsUntrusted: false,
     });
@@ -252,7 +285,7 @@ export class Parts {
   #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
     const { cwd, home } = this.#world;
     const { askPerson, onNotice } = this.#listeners;
-    return new PermissionGate({
+    return (this.#gateNow = new PermissionGate({
       settings,
       cwd,
       home,
@@ -262,13 +295,9 @@ export class Parts {
       isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
       confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
-      ...(askPerson === undefined
-        ? {}
-        : {
-            askPerson: async (question) =>
-              this.#keepApproved(question, await this.#ask(question, askPerson), approvals),
-          }),
-    });
+      askPerson: async (question) =>
+        this.#keepApproved(question, await this.#ask(question, askPerson), approvals),
+    }));
   }
 
   /** An "always allow" for a tool of a server is bound to its current definition, which is saved before the rule (H05). */
@@ -298,8 +327,14 @@ export class Parts {
     return keeper;
   }
 
-  /** Runs the Notification hooks, so that a user who is away notices the question. */
-  #ask(question: PersonQuestion, askPerson: NonNullable<Listeners["askPerson"]>): Promise<PersonAnswer> {
+  /** PermissionRequest hooks answer first. Notification hooks run so that a user who is away notices the question. */
+  async #ask(question: PersonQuestion, askPerson: Listeners["askPerson"]): Promise<PersonAnswer> {
+    const { toolName, input, signal } = question;
+    const call = { toolName, input, suggestions: permissionSuggestions(question) };
+    const decision = await this.#runner?.permissionRequest(call, signal);
+    if (decision !== undefined && this.#gateNow !== undefined)
+      return personAnswer(decision, question, this.#gateNow);
+    if (askPerson === undefined) return { type: "unanswered" };
     const facts = {
       message: `Runahead needs your approval: ${question.description}`,
       type: "permission_prompt",
@@ -308,25 +343,23 @@ export class Parts {
     return askPerson(question);
   }
 
-  #hooks(settings: LoadedSettings, gate: PermissionGate, session: Session | undefined): HookRunner {
+  #hooks(settings: LoadedSettings, parts: HookParts): HookRunner {
     const { cwd, env, home } = this.#world;
-    const hooks = createHooks({
+    const made = composeHooks(settings, {
+      ...parts,
+      world: { cwd, env, home },
       configs: hookConfigs(settings, this.#flags),
-      cwd,
-      projectDir: settings.root,
-      env: { ...withoutOwnKeys(env, settings.passEnv), ...settings.env },
-      sessionId: session?.id ?? "",
-      transcriptPath: session?.path ?? "",
-      permissionMode: () => gate.mode,
-      matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
-      onNotice: this.#listeners.onNotice,
+      listeners: this.#listeners,
+      agent: () => this.#agent,
+      tools: () => this.#ownTools,
+      modelNamed: async (name) => (name === undefined ? parts.model : this.#modelNamed(name)),
     });
-    this.#runner = hooks;
-    this.#closers.push(() => hooks.close());
-    return hooks;
+    this.#runner = made.hooks;
+    this.#closers.push(() => made.close());
+    return made.hooks;
   }
 
-  #tools({ session, model, gate, settings, memory, tasks, hasSearch }: ToolParts) {
+  #tools({ session, model, gate, settings, memory, tasks, hasSearch, added }: ToolParts) {
     const { cwd, env } = this.#world;
     const home = runaheadHome(this.#world);
     void reapOrphans(home).catch(() => {});
@@ -334,7 +367,7 @@ export class Parts {
       root: cwd,
       home,
       env,
-      addedEnv: settings.env,
+      addedEnv: added,
       passEnv: settings.passEnv,
       isReadOnlyCommand: readOnlyCommand,
       outputFolder: session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, ""),
@@ -362,9 +395,4 @@ export class Parts {
     const others = tools.filter(({ name }) => name !== permissionPromptTool);
     return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
   }
-}
-
-function toDefinition(agent: Awaited<ReturnType<typeof definedAgents>>["agents"][number]): AgentDefinition {
-  const { name, description, prompt, tools } = agent;
-  return { name, description, prompt, ...(tools === undefined ? {} : { tools }) };
 }
