@@ -13,8 +13,9 @@ export function addRun(root: Command, world: World, done: (code: number) => void
   addPermissions(root);
   addSession(root);
   root.action(async (prompt: string | undefined, flags: RunFlags) => {
-    if (flags.print !== true) checkForPeople(flags);
-    if (flags.print !== true) return done(await interactive(root, world, { prompt: prompt ?? "", flags }));
+    const isHeadless = flags.print === true || flags.inputFormat === "stream-json";
+    if (!isHeadless) checkForPeople(flags);
+    if (!isHeadless) return done(await interactive(root, world, { prompt: prompt ?? "", flags }));
     const [{ headless }, { processInput }] = await Promise.all([
       import("./headless.ts"),
       import("./input.ts"),
@@ -36,7 +37,15 @@ function addOutput(root: Command): void {
       "--include-partial-messages",
       "with stream-json: print text while it streams (default: whole messages)",
     )
+    .option(
+      "--replay-user-messages",
+      "with stream-json in both directions: print each prompt with its id (default: prompts are not printed)",
+    )
+    .addOption(new Option("--include-hook-events", "accepted for compatibility").hideHelp())
+    .addOption(new Option("--max-thinking-tokens <count>", "accepted for compatibility").hideHelp())
+    .addOption(new Option("--effort <level>", "accepted for compatibility").hideHelp())
     .option("--verbose", "accepted for compatibility; stream-json is always verbose")
+    .option("--fallback-model <name>", "model to use after repeated overload (default: none)")
     .option("--model <name>", "model to use (default: from the settings or the API key)")
     .option("--replay <file>", "play a recorded session instead of calling a model")
     .option("--timeline <file>", "write a timeline of the run: .html, or .json for Perfetto")
@@ -59,7 +68,11 @@ function addPermissions(root: Command): void {
     )
     .option(
       "--permission-prompt-tool <name>",
-      "with -p: send permission questions to this MCP tool (mcp__server__tool)",
+      "with -p: send permission questions to this MCP tool (mcp__server__tool), or to the host (stdio)",
+    )
+    .option(
+      "--allow-dangerously-skip-permissions",
+      "let the host switch to bypassPermissions later (default: refused)",
     )
     .option("--dangerously-skip-permissions", "same as --permission-mode bypassPermissions")
     .option("--allowedTools <rules>", "allow rules, as in permissions.allow", toolList)

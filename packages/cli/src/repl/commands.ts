@@ -3,7 +3,7 @@
 import type { CodingAgent } from "@runahead/harness";
 import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
-import type { Checkpoints } from "./checkpoints.ts";
+import type { Checkpoints } from "../shared/checkpoints.ts";
 import type { Choosing } from "./panels/chooser.ts";
 import { type CommandFile, filledIn } from "../shared/command-files.ts";
 import {

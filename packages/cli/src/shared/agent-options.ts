@@ -12,6 +12,11 @@ const IS_OWN: Readonly<Record<OwnFlag, true>> = {
   inputFormat: true,
   includePartialMessages: true,
   verbose: true,
+  replayUserMessages: true,
+  allowDangerouslySkipPermissions: true,
+  maxThinkingTokens: true,
+  effort: true,
+  includeHookEvents: true,
   timeline: true,
 };
 

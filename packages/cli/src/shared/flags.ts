@@ -8,6 +8,12 @@ export interface RunFlags extends HarnessOptions {
   readonly inputFormat?: "text" | "stream-json";
   readonly includePartialMessages?: boolean;
   readonly verbose?: boolean;
+  readonly replayUserMessages?: boolean;
+  readonly allowDangerouslySkipPermissions?: boolean;
+  /** Flags of other programs that have no effect here. */
+  readonly maxThinkingTokens?: string;
+  readonly effort?: string;
+  readonly includeHookEvents?: boolean;
   /** The file to write the timeline to. */
   readonly timeline?: string;
 }

@@ -15,6 +15,7 @@ export const OPTION_CHECKS: Readonly<Record<keyof CodingAgentOptions, Check>> = 
   askPerson: aFunction,
   askUser: aFunction,
   model: aString,
+  fallbackModel: aString,
   replay: aString,
   permissionMode: aModeName,
   dangerouslySkipPermissions: aBoolean,

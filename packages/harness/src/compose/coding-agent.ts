@@ -3,6 +3,7 @@
 import { homedir } from "node:os";
 import type {
   Agent,
+  AgentDefinition,
   AgentEvent,
   HookRunner,
   Model,
@@ -52,6 +53,10 @@ export interface CodingAgent {
   setModel(name: string | undefined): Promise<void>;
   /** The hooks of the session. */
   readonly hooks: HookRunner;
+  /** The types of sub-agents that are defined in files or by the program. */
+  readonly agents: readonly AgentDefinition[];
+  /** Ends a background command. Rejects if there is none with this id. */
+  stopTask(id: string): Promise<void>;
   /** The session on disk; undefined with `sessionPersistence: false`. */
   readonly session: Session | undefined;
   /** The merged settings at the time the agent was created. */

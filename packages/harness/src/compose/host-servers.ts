@@ -65,3 +65,9 @@ async function decided(
   const { action, content } = chosen;
   return { action, ...(content === undefined ? {} : { content }) };
 }
+
+/** Returns the system prompt of the program, if it has one. */
+export function systemOf({ systemPrompt }: HostParts, appended: string): string | undefined {
+  if (systemPrompt === undefined) return undefined;
+  return [systemPrompt, appended].filter((part) => part !== "").join("\n\n");
+}

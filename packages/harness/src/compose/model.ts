@@ -45,6 +45,15 @@ export async function chooseModel(
   return { model: givenUpEarly(model), hasSearch };
 }
 
+/** The model that takes over after repeated overload. */
+export async function fallbackOf(
+  world: Surroundings,
+  { fallbackModel: model, replay: file }: ModelFlags & { readonly fallbackModel?: string },
+): Promise<{ readonly fallbackModel?: Model }> {
+  if (model === undefined || file !== undefined) return {};
+  return { fallbackModel: (await chooseModel(world, { model })).model };
+}
+
 /** About seven seconds, with the pauses of the loop. */
 const MOST_UNANSWERED = 5;
 

@@ -8,6 +8,8 @@ export interface HarnessOptions {
    * for.
    */
   readonly model?: string;
+  /** Name of a model that takes over after repeated overload. Default: none. */
+  readonly fallbackModel?: string;
   /** Path of a recording whose responses are played back instead of asking a model. Default: none. */
   readonly replay?: string;
   /**

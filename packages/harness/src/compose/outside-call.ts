@@ -1,6 +1,6 @@
 /** Calls of tools that the model did not make: by hooks, and to ask for permission. */
 
-import type { CallContext, SharedContext } from "@runahead/engine";
+import type { AnyTool, CallContext, SharedContext } from "@runahead/engine";
 
 interface Outside {
   readonly callId: string;
@@ -34,4 +34,11 @@ export function textOf(content: unknown): string {
       return typeof text === "string" ? text : "";
     })
     .join("");
+}
+
+/** Ends a background command, as the model can. */
+export async function stopTask(tools: readonly AnyTool[], id: string, cwd: string): Promise<void> {
+  const kill = tools.find(({ name }) => name === "KillShell");
+  if (kill === undefined) throw new Error("There are no background tasks.");
+  await kill.call({ shell_id: id }, contextFor({ callId: "stop_task", signal: new AbortController().signal, cwd }));
 }

@@ -45,17 +45,18 @@ import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
 import { mcpEnvironment } from "./mcp-environment.ts";
 import { NoModel } from "./error.ts";
-import { chooseModel } from "./model.ts";
+import { chooseModel, fallbackOf } from "./model.ts";
 import { openSession } from "./open-session.ts";
 import { composeHooks, type HookParts } from "./hooks.ts";
 import { observer, reportInstructions } from "./hook-events.ts";
-import { askBackOf, definitionsOf, hostServers } from "./host-servers.ts";
+import { askBackOf, definitionsOf, hostServers, systemOf } from "./host-servers.ts";
 import { permissionSuggestions, personAnswer } from "./permission-answer.ts";
 import { askingTool } from "./permission-tool.ts";
+import { stopTask } from "./outside-call.ts";
 import { SwitchingModel } from "./switching-model.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
 import { providerSearch } from "./search.ts";
-import { hookConfigs, settingsOptions } from "./settings-flags.ts";
+import { hookConfigs, ofSources, readsSource, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
@@ -120,7 +121,7 @@ export class Parts {
     const hooks = this.#hooks(settings, { gate, session, mcp, model, added });
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
-    const written = isBare ? { files: [], problems: [] } : await instructions(where);
+    const written = isBare ? { files: [], problems: [] } : ofSources(this.#flags, await instructions(where));
     const memory = new FileMemory();
     const tasks = new Tasks();
     const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch, added });
@@ -143,23 +144,25 @@ export class Parts {
     const options = {
       model,
       tools,
-      system: this.#listeners.systemPrompt === undefined ? prompt.system : this.#ownSystem(appended),
+      system: systemOf(this.#listeners, appended) ?? prompt.system,
       reminders: prompt.reminders,
       cwd,
       hooks,
       permissions: this.#rules(gate, mcp),
       validateJsonSchema,
       moreTools: () => this.#chosen(mcp.tools()),
+      ...(await fallbackOf(this.#world, this.#flags)),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
     const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents(where);
     for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
+    const definitions = definitionsOf(this.#listeners, agents);
     const all = this.#chosen([
       ...tools,
       agentTool({
         options,
-        definitions: definitionsOf(this.#listeners, agents),
+        definitions,
         systemOf: prompt.systemOf,
       }),
     ]);
@@ -187,6 +190,8 @@ export class Parts {
       model,
       setModel: async (name) => model.use(name === undefined ? undefined : await this.#modelNamed(name)),
       hooks,
+      agents: definitions,
+      stopTask: (id) => stopTask(tools, id, cwd),
       session,
       settings,
       toolNames,
@@ -234,11 +239,6 @@ export class Parts {
     gate.setSettings(watch.current);
   }
 
-  #ownSystem(appended: string): string {
-    const { systemPrompt = "" } = this.#listeners;
-    return [systemPrompt, appended].filter((part) => part !== "").join("\n\n");
-  }
-
   async #modelNamed(name: string): Promise<Model> {
     return (await chooseModel(this.#world, { ...this.#flags, model: name })).model;
   }
@@ -249,7 +249,7 @@ export class Parts {
     const { onNotice } = this.#listeners;
     const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
     const given = await givenServers(this.#world, mcpConfig, settings.passEnv);
-    const isOnlyGiven = strictMcpConfig === true || bare === true;
+    const isOnlyGiven = strictMcpConfig === true || bare === true || !readsSource(this.#flags, "project");
     const found = isOnlyGiven
       ? { servers: [], problems: [] }
       : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });

@@ -1,5 +1,6 @@
 /** Turns flags into settings. */
 
+import type { Instructions } from "../instructions/instructions.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { SETTING_SOURCES, type SettingSource, type SettingsOptions } from "../settings/place.ts";
 import { UsageError } from "./error.ts";
@@ -33,6 +34,16 @@ export function hookConfigs({ hooks }: LoadedSettings, { bare }: HarnessOptions)
   return hooks
     .filter(({ level, trusted }) => trusted && (bare !== true || level === "managed"))
     .map(({ name: source, root, trusted, hooks: found }) => ({ source, root, trusted, hooks: found }));
+}
+
+/** Whether the files of this source are read. */
+export function readsSource({ settingSources }: HarnessOptions, source: SettingSource): boolean {
+  return settingSources === undefined || sourcesOf(settingSources).includes(source);
+}
+
+/** The instruction files of the sources that are read. */
+export function ofSources(flags: HarnessOptions, { files, problems }: Instructions): Instructions {
+  return { files: files.filter(({ scope }) => readsSource(flags, scope)), problems };
 }
 
 /** Treated like a settings file, so that managed settings restrict flags too. */

@@ -2,7 +2,7 @@
 
 import type { Prompt } from "@runahead/harness";
 import type { World } from "../../shared/world.ts";
-import { Checkpoints } from "../checkpoints.ts";
+import { Checkpoints } from "../../shared/checkpoints.ts";
 import type { Conversation } from "../transcript/conversation.ts";
 import { deferred } from "../../shared/deferred.ts";
 import { InTurn } from "./in-turn.ts";
