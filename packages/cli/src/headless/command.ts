@@ -41,9 +41,9 @@ function addOutput(root: Command): void {
       "--replay-user-messages",
       "with stream-json in both directions: print each prompt with its id (default: prompts are not printed)",
     )
-    .addOption(new Option("--include-hook-events", "accepted for compatibility").hideHelp())
-    .addOption(new Option("--max-thinking-tokens <count>", "accepted for compatibility").hideHelp())
-    .addOption(new Option("--effort <level>", "accepted for compatibility").hideHelp())
+    .option("--include-hook-events", "accepted for compatibility; has no effect")
+    .option("--max-thinking-tokens <count>", "accepted for compatibility; has no effect")
+    .option("--effort <level>", "accepted for compatibility; has no effect")
     .option("--verbose", "accepted for compatibility; stream-json is always verbose")
     .option("--fallback-model <name>", "model to use after repeated overload (default: none)")
     .option("--model <name>", "model to use (default: from the settings or the API key)")

@@ -90,9 +90,10 @@ export class Stream {
     if (this.#format === "stream-json") this.#world.print(safeJson(line));
   }
 
-  /** Reports that the permission mode changed. */
+  /** Reports that the permission mode changed, also between two prompts. */
   mode(permissionMode: string): void {
-    this.#line({ type: "system", subtype: "status", status: null, permissionMode, ...this.#session });
+    const status = { type: "system", subtype: "status", status: null, permissionMode };
+    this.control({ uuid: randomUUID(), ...status, ...this.#session });
   }
 
   /** Repeats a prompt of the host, with the id that it can be rewound to. */
