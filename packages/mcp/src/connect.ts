@@ -8,6 +8,7 @@ import { type AskBack, LIMITS, type Limits } from "./open-spec.ts";
 import { resourceTools } from "./resource-tools.ts";
 import type { FoundMcpServer } from "./mcp-server.ts";
 import { matchesStars } from "@runahead/base";
+import type { McpCredentials } from "./oauth.ts";
 import type { McpTool } from "./tool.ts";
 
 /** Options of `connectMcp`. */
@@ -30,6 +31,8 @@ export interface McpOptions {
   readonly limits?: Partial<Limits>;
   /** Answers requests from servers. Default: servers get an error that says so. */
   readonly askBack?: AskBack;
+  /** Tokens of servers that require a login, as `loginMcp` keeps them. Default: none. */
+  readonly credentials?: McpCredentials;
   /** Reports servers of an untrusted folder with a notice. Default: true. */
   readonly tellsUntrusted?: boolean;
 }
@@ -178,6 +181,7 @@ class Connections implements McpConnections {
         added: options.added ?? {},
         limits: { ...LIMITS, ...options.limits },
         askBack: options.askBack ?? {},
+        credentials: options.credentials,
         onNotice: this.#notice,
       },
       onTools: (tools) => this.#changed(tools),

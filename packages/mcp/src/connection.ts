@@ -7,6 +7,7 @@ import { messageOf } from "@runahead/base";
 import { Hopeless, McpFailure, NOT_RUN, reasonOf } from "./failure.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { toolNames } from "./names.ts";
+import { NeedsLogin } from "./oauth.ts";
 import type { Limits, OpenSpec } from "./open-spec.ts";
 import type { FoundMcpServer } from "./mcp-server.ts";
 import type { ListedTool, OpenServer } from "./server.ts";
@@ -20,13 +21,15 @@ export type ConnectionState =
   | { readonly type: "waiting"; readonly why: string }
   /** It will not be retried. */
   | { readonly type: "failed"; readonly why: string }
+  /** The user must log in first. */
+  | { readonly type: "needs-auth"; readonly why: string }
   | { readonly type: "closed" };
 
 type State =
   | { readonly type: "connecting"; readonly attempt: AbortController }
   | { readonly type: "ready"; readonly server: OpenServer; readonly since: number }
   | { readonly type: "waiting"; readonly why: string; readonly timer: NodeJS.Timeout }
-  | { readonly type: "failed"; readonly why: string }
+  | { readonly type: "failed" | "needs-auth"; readonly why: string }
   | { readonly type: "closed" };
 
 export interface ConnectionPorts {
@@ -64,8 +67,8 @@ export class Connection {
   }
 
   get state(): ConnectionState {
-    const { type } = this.#state;
-    return type === "waiting" || type === "failed" ? { type, why: this.#state.why } : { type };
+    const state = this.#state;
+    return "why" in state ? { type: state.type, why: state.why } : { type: state.type };
   }
 
   get tools(): readonly McpTool[] {
@@ -92,7 +95,8 @@ export class Connection {
     for (;;) {
       const state = this.#state;
       if (state.type === "ready") return state.server;
-      if (state.type === "failed" || state.type === "closed" || limit.aborted) throw this.#absent(state);
+      const isOver = state.type === "failed" || state.type === "needs-auth" || state.type === "closed";
+      if (isOver || limit.aborted) throw this.#absent(state);
       await this.#change(limit);
     }
   };
@@ -132,7 +136,7 @@ export class Connection {
       await server?.close();
       const said = reasonOf(error).replace(/^the attempt was cancelled(?:\. )?/, "");
       const late = `it did not answer within ${connectMs / 1000} s. ${said}`.trim();
-      this.#failed(attempt.signal.reason === "limit" ? late : reasonOf(error), error instanceof Hopeless);
+      this.#failed(attempt.signal.reason === "limit" ? late : reasonOf(error), error);
     } finally {
       clearTimeout(timer);
     }
@@ -155,13 +159,14 @@ export class Connection {
     this.#failed(why);
   }
 
-  #failed(why: string, isHopeless = false): void {
+  #failed(why: string, error?: unknown): void {
+    const isHopeless = error instanceof Hopeless;
     if (this.#state.type === "closed") return;
     this.#failures++;
     const { retryMs, mostRetryMs, mostRetries } = this.#limits;
     if (this.#failures > mostRetries || isHopeless) {
       this.#tools = [];
-      this.#set({ type: "failed", why });
+      this.#set({ type: error instanceof NeedsLogin ? "needs-auth" : "failed", why });
       this.#ports.onTools([]);
       return this.#notice(`is not available${this.#failures > 1 ? " and will not be retried" : ""}: ${why}`);
     }
@@ -219,7 +224,7 @@ export class Connection {
   }
 
   #absent(state: State): McpFailure {
-    const why = state.type === "waiting" || state.type === "failed" ? ` (${state.why})` : "";
+    const why = "why" in state ? ` (${state.why})` : "";
     const how = state.type === "closed" ? "is closed" : "is not available";
     return new McpFailure(`The MCP server ${this.name} ${how}${why}. ${NOT_RUN}`);
   }

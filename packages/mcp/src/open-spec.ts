@@ -1,6 +1,7 @@
 /** What is needed to open a server. */
 
 import type { FoundMcpServer } from "./mcp-server.ts";
+import type { McpCredentials } from "./oauth.ts";
 
 /** Answers requests from servers. Parameters and results have the form of the protocol. */
 export interface AskBack {
@@ -58,6 +59,8 @@ export interface OpenSpec {
   readonly added: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly askBack: AskBack;
+  /** Tokens of servers that require a login. */
+  readonly credentials: McpCredentials | undefined;
   readonly onNotice: (message: string) => void;
   readonly onToolsChanged: () => void;
   /** Called with the reason when the connection is lost. */

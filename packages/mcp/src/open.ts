@@ -1,6 +1,6 @@
 /** Opens a server with the protocol's client. Loaded only when there is a server to open. */
 
-import { Client, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
+import { Client, SdkHttpError, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { codeOf, messageOf } from "@runahead/base";
 import { answerRequests, capabilities } from "./ask-back.ts";
 import { ChannelTransport } from "./channel.ts";
@@ -9,6 +9,7 @@ import { Hopeless, McpFailure, networkReason } from "./failure.ts";
 import { helperHeaders } from "./headers-helper.ts";
 import { type HttpSpec, HttpTransport, sseTransport } from "./http.ts";
 import { lenient } from "./lenient.ts";
+import { NeedsLogin, oauthProvider } from "./oauth.ts";
 import type { OpenSpec } from "./open-spec.ts";
 import type { OpenServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
@@ -76,7 +77,30 @@ type NetworkServer = Extract<OpenSpec["entry"]["server"], { readonly url: string
 async function httpSpec(spec: OpenSpec, { url, headers, headersHelper }: NetworkServer): Promise<HttpSpec> {
   const { mostMessageBytes, retryMs, mostRetryMs } = spec.limits;
   const more = headersHelper === undefined ? {} : await helperHeaders(spec, { url, command: headersHelper });
-  return { url, headers: { ...headers, ...more }, mostMessageBytes, retryMs, mostRetryMs };
+  return {
+    url,
+    headers: { ...headers, ...more },
+    mostMessageBytes,
+    retryMs,
+    mostRetryMs,
+    authProvider: await savedLogin(spec, url),
+  };
+}
+
+/** Without a saved login there is nothing to use or to refresh. */
+async function savedLogin({ credentials }: OpenSpec, url: string): Promise<HttpSpec["authProvider"]> {
+  if (credentials === undefined || (await credentials.load(url)) === undefined) return undefined;
+  return oauthProvider(url, credentials, undefined);
+}
+
+/** Returns the error for a server that wants a login. */
+function needsLogin(error: unknown, { entry, credentials }: OpenSpec): NeedsLogin | undefined {
+  const status = error instanceof SdkHttpError ? error.status : 0;
+  const isRefused = status === 401 || status === 403;
+  if (!isRefused && !(error instanceof UnauthorizedError) && !(error instanceof NeedsLogin)) return undefined;
+  const what = isRefused ? ` (HTTP ${status})` : "";
+  const login = credentials === undefined ? "" : `run \`runahead mcp login ${entry.name}\`, or `;
+  return new NeedsLogin(`it requires authentication${what}: ${login}add a token as a header in ${entry.path}`);
 }
 
 /** As the protocol says, a server that does not accept a message at its address can be one of the older transport. */
@@ -85,10 +109,8 @@ async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
     return await connect(new HttpTransport(http), spec, "auto");
   } catch (error) {
     const status = error instanceof SdkHttpError ? error.status : 0;
-    if (status === 401 || status === 403)
-      throw new Hopeless(
-        `it requires authentication (HTTP ${status}): add a token as a header in ${spec.entry.path}`,
-      );
+    const login = needsLogin(error, spec);
+    if (login !== undefined) throw login;
     const network = networkReason(error);
     if (network !== undefined)
       throw new McpFailure(`cannot connect to ${new URL(http.url).origin}: ${network}`);
