@@ -24,6 +24,14 @@ export { type ExplainedValue, type Explanation, explain as explainSettings } fro
 export { loadSettings } from "./settings/load.ts";
 export { type HookSource, type LoadedSettings, type RuleSource } from "./settings/loaded.ts";
 export { type KeptApprovals, mcpApprovals } from "./settings/mcp-approvals.ts";
+export { mcpCredentials } from "./settings/mcp-credentials.ts";
+export {
+  type McpScope,
+  type ScopedMcpServer,
+  type ScopedMcpServers,
+  changeMcpServer,
+  scopedMcpServers,
+} from "./settings/mcp-scopes.ts";
 export { type McpServers, mcpServers, mcpServersIn } from "./settings/mcp.ts";
 export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
 export { type SandboxSettings } from "./settings/sandbox.ts";
@@ -79,7 +87,7 @@ export {
   sessions,
 } from "@runahead/agent";
 export { ownGit, withoutOwnKeys } from "@runahead/base";
-export { type McpServer, validateJsonSchema } from "@runahead/mcp";
+export { type McpServer, loginMcp, validateJsonSchema } from "@runahead/mcp";
 export {
   type Mode,
   PERMISSION_MODES,

@@ -22,7 +22,8 @@ import { readOnlyCommand } from "@runahead/permissions";
 import { definedAgents } from "../settings/agents.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
-import { mcpServers } from "../settings/mcp.ts";
+import { mcpCredentials } from "../settings/mcp-credentials.ts";
+import { scopedMcpServers } from "../settings/mcp-scopes.ts";
 import { saveRule } from "../settings/save.ts";
 import {
   FileMemory,
@@ -56,7 +57,7 @@ import { stopTask } from "./outside-call.ts";
 import { SwitchingModel } from "./switching-model.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
 import { providerSearch } from "./search.ts";
-import { hookConfigs, ofSources, readsSource, settingsOptions } from "./settings-flags.ts";
+import { NO_SERVERS, hookConfigs, ofScopes, ofSources, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
@@ -249,10 +250,9 @@ export class Parts {
     const { onNotice } = this.#listeners;
     const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
     const given = await givenServers(this.#world, mcpConfig, settings.passEnv);
-    const isOnlyGiven = strictMcpConfig === true || bare === true || !readsSource(this.#flags, "project");
-    const found = isOnlyGiven
-      ? { servers: [], problems: [] }
-      : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });
+    const isOnlyGiven = strictMcpConfig === true || bare === true;
+    const place = { cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv };
+    const found = isOnlyGiven ? NO_SERVERS : ofScopes(this.#flags, await scopedMcpServers(place));
     for (const { message } of found.problems) onNotice(message);
     const taken = new Set(given.map(({ name }) => name));
     const ofFiles = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
@@ -264,6 +264,7 @@ export class Parts {
       cwd,
       ...mcpEnvironment(env, settings),
       askBack: askBackOf(this.#listeners, () => this.#runner),
+      credentials: mcpCredentials({ cwd, home, env }),
       approvals,
       tellsUntrusted: false,
     });

@@ -2,6 +2,7 @@
 
 import type { Instructions } from "../instructions/instructions.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
+import type { ScopedMcpServers } from "../settings/mcp-scopes.ts";
 import { SETTING_SOURCES, type SettingSource, type SettingsOptions } from "../settings/place.ts";
 import { UsageError } from "./error.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -37,8 +38,15 @@ export function hookConfigs({ hooks }: LoadedSettings, { bare }: HarnessOptions)
 }
 
 /** Whether the files of this source are read. */
-export function readsSource({ settingSources }: HarnessOptions, source: SettingSource): boolean {
+function readsSource({ settingSources }: HarnessOptions, source: SettingSource): boolean {
   return settingSources === undefined || sourcesOf(settingSources).includes(source);
+}
+
+export const NO_SERVERS: ScopedMcpServers = { servers: [], problems: [] };
+
+/** The MCP servers of the sources that are read. */
+export function ofScopes(flags: HarnessOptions, { servers, problems }: ScopedMcpServers): ScopedMcpServers {
+  return { servers: servers.filter(({ scope }) => readsSource(flags, scope)), problems };
 }
 
 /** The instruction files of the sources that are read. */
