@@ -10,7 +10,7 @@ import { toolNames } from "./names.ts";
 import { NeedsLogin } from "./oauth.ts";
 import type { Limits, OpenSpec } from "./open-spec.ts";
 import type { FoundMcpServer } from "./mcp-server.ts";
-import type { ListedTool, OpenServer } from "./server.ts";
+import type { ListedPrompt, ListedTool, OpenServer } from "./server.ts";
 import { type McpTool, mcpTool } from "./tool.ts";
 import { type Difference, differenceOf } from "./tool-changes.ts";
 
@@ -46,6 +46,7 @@ export class Connection {
   readonly #waiters = new Set<() => void>();
   #state: State = { type: "closed" };
   #tools: readonly McpTool[] = [];
+  #prompts: readonly ListedPrompt[] = [];
   #listedBefore = false;
   #isReported = false;
   #failures = 0;
@@ -73,6 +74,11 @@ export class Connection {
 
   get tools(): readonly McpTool[] {
     return this.#tools;
+  }
+
+  /** The prompts of the last connection; empty while there is none. */
+  get prompts(): readonly ListedPrompt[] {
+    return this.#state.type === "ready" ? this.#prompts : [];
   }
 
   fingerprintOf(tool: string): string | undefined {
@@ -129,7 +135,12 @@ export class Connection {
         },
       });
       own.server = server;
-      const tools = await server.tools(attempt.signal);
+      // A server whose prompts cannot be listed is still useful.
+      const [tools, prompts] = await Promise.all([
+        server.tools(attempt.signal),
+        server.prompts(attempt.signal).catch(() => []),
+      ]);
+      this.#prompts = prompts;
       if (own.lost !== undefined) throw new McpFailure(own.lost);
       this.#ready(server, tools, attempt.signal);
     } catch (error) {

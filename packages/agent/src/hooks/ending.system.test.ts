@@ -20,6 +20,9 @@ function handler(event: HookEvent, onFailure: OnFailure = "proceed"): CommandHan
     program: "sh",
     args: [],
     isAsync: false,
+    wakes: false,
+    isOnce: false,
+    status: "",
   };
 }
 

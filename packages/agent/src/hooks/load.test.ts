@@ -1,3 +1,4 @@
+import type { CommandHandler, ConfiguredHandler } from "./handler.ts";
 import { expect, test } from "vitest";
 import { type HookConfig, loadHooks } from "./load.ts";
 
@@ -20,6 +21,9 @@ function loadConfigs(configs: readonly HookConfig[]) {
 
 const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
 
+const commandsIn = (handlers: readonly ConfiguredHandler[]): CommandHandler[] =>
+  handlers.filter((handler) => handler.type === "command");
+
 test("hooks load in the order of their files, with their defaults", () => {
   const { handlers, notices } = load(
     {
@@ -32,7 +36,7 @@ test("hooks load in the order of their files, with their defaults", () => {
   );
   expect(notices).toEqual([]);
   expect(
-    handlers.map(({ event, program, args, limitMs, onFailure, isAsync }) => {
+    commandsIn(handlers).map(({ event, program, args, limitMs, onFailure, isAsync }) => {
       return [event, program, ...args, limitMs, onFailure, isAsync];
     }),
   ).toEqual([
@@ -56,7 +60,7 @@ test("a command with arguments starts without a shell, and another shell can be 
       },
     ],
   });
-  expect(handlers.map(({ program, args, what }) => [program, args, what])).toEqual([
+  expect(commandsIn(handlers).map(({ program, args, what }) => [program, args, what])).toEqual([
     [
       "/repo/check",
       ["--at", "/repo/x", "$HOME"],

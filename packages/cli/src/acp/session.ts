@@ -3,6 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type {
   ContentBlock,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
   PromptResponse,
   RequestPermissionRequest,
   RequestPermissionResponse,
@@ -35,6 +37,10 @@ export interface Client {
   update(sessionId: string, update: SessionUpdate): Promise<void>;
   /** Rejects when the signal is aborted. */
   ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
+  /** Asks the user for what an MCP server wants to know; undefined if the client cannot. */
+  readonly elicit:
+    | ((request: CreateElicitationRequest, signal: AbortSignal) => Promise<CreateElicitationResponse>)
+    | undefined;
 }
 
 export class AcpSession {
@@ -78,6 +84,9 @@ export class AcpSession {
         else this.#early.push(message);
       },
       askPerson: (question) => this.#ask(question),
+      ...(client.elicit === undefined
+        ? {}
+        : { elicit: (params, signal, server) => this.#elicit({ params, server }, signal) }),
     };
     this.#made = codingAgent(agentOptions(world, flags, listeners));
   }
@@ -161,6 +170,17 @@ export class AcpSession {
   #sendMode(): void {
     const mode = this.#modes?.news();
     if (mode !== undefined) this.#outbox.add({ sessionUpdate: "current_mode_update", currentModeId: mode });
+  }
+
+  async #elicit(
+    { params, server }: { readonly params: unknown; readonly server: string },
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const asked = params as { readonly message?: string };
+    const message = `The MCP server ${server} asks: ${asked.message ?? ""}`;
+    const request = { mode: "form", ...asked, sessionId: this.#id, message } as CreateElicitationRequest;
+    const answer = await this.#client.elicit?.(request, signal);
+    return { ...(answer ?? { action: "cancel" }) };
   }
 
   async #ask(question: PersonQuestion): Promise<PersonAnswer> {

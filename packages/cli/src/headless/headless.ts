@@ -15,6 +15,7 @@ import { NoModel, UsageError } from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
+import { filledPrompt, withResources } from "../shared/mcp-text.ts";
 import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import type { Input, World } from "../shared/world.ts";
@@ -94,14 +95,16 @@ interface Work {
   readonly schema: Schema | undefined;
 }
 
-async function answerAll({ agent }: CodingAgent, { prompts, stream, signal, schema }: Work): Promise<number> {
+async function answerAll(made: CodingAgent, { prompts, stream, signal, schema }: Work): Promise<number> {
+  const { agent } = made;
   let code: number | undefined;
   const interrupt = (): void => void agent.interrupt();
   signal.addEventListener("abort", interrupt);
   for await (const given of prompts) {
     if (signal.aborted) break;
     if (code !== undefined) stream.again();
-    code = await answer({ agent, stream, schema }, given);
+    const prompt = await typed(given.prompt, { made, signal, onNotice: (message) => stream.notice(message) });
+    code = await answer({ agent, stream, schema }, { ...given, prompt });
   }
   signal.removeEventListener("abort", interrupt);
   const exitCode = signal.aborted ? (signal.reason as number) : undefined;
@@ -110,6 +113,15 @@ async function answerAll({ agent }: CodingAgent, { prompts, stream, signal, sche
   if (code === undefined)
     throw new UsageError("no prompt. Pass it as an argument or write it to standard input.");
   return code;
+}
+
+/** Fills in a prompt of an MCP server, and attaches the resources that are named. */
+async function typed(prompt: Prompt, asking: Parameters<typeof withResources>[1]): Promise<Prompt> {
+  if (typeof prompt !== "string") return prompt;
+  const filled = await filledPrompt(prompt, asking).catch((error: unknown) => {
+    throw new UsageError(wordsOf(error));
+  });
+  return withResources(filled, asking);
 }
 
 async function answer(

@@ -6,6 +6,7 @@ import type { World } from "../shared/world.ts";
 import type { Checkpoints } from "../shared/checkpoints.ts";
 import type { Choosing } from "./panels/chooser.ts";
 import { type CommandFile, filledIn } from "../shared/command-files.ts";
+import { isMcpPrompt } from "../shared/mcp-text.ts";
 import {
   agentLines,
   contextLines,
@@ -101,6 +102,7 @@ export async function runCommand(line: string, ports: CommandPorts): Promise<Com
   const files = await ports.files();
   const file = files.find((one) => one.name === name);
   if (file !== undefined) return { type: "prompt", text: filledIn(file.text, words.trim()) };
+  if (isMcpPrompt(line)) return { type: "prompt", text: line };
   const near = nearest(name, [...Object.keys(COMMANDS), ...files.map((one) => one.name)]);
   const hint = near === undefined ? "Type /help for a list." : `Did you mean /${near}?`;
   return { type: "lines", lines: [`Unknown command /${oneLine(name)}. ${hint}`] };

@@ -1,10 +1,12 @@
 /** The MCP servers and sub-agents of the program, and its answers to servers. */
 
-import type { AgentDefinition, HookRunner } from "@runahead/agent";
+import type { AgentDefinition, HookRunner, Model } from "@runahead/agent";
 import { isShape, stringOf, type Shape } from "@runahead/base";
 import type { FoundMcpServer, McpAskBack } from "@runahead/mcp";
 import type { DefinedAgent } from "../settings/agents.ts";
+import type { AskUser } from "@runahead/tools";
 import type { HostParts } from "./host.ts";
+import { sampleBy } from "./sampling.ts";
 
 /** Servers of the program are trusted: it could do everything itself. */
 export function hostServers({ mcpServers = [] }: HostParts): FoundMcpServer[] {
@@ -27,9 +29,14 @@ function toDefinition({ name, description, prompt, tools }: DefinedAgent): Agent
 }
 
 /** Elicitation hooks answer first, and ElicitationResult hooks can change every answer. */
-export function askBackOf({ elicit }: HostParts, hooks: () => HookRunner | undefined): McpAskBack {
-  if (elicit === undefined) return {};
+export function askBackOf(
+  { elicit, askUser }: HostParts & { readonly askUser?: AskUser },
+  { hooks, model }: { readonly hooks: () => HookRunner | undefined; readonly model: Model },
+): McpAskBack {
+  const sampling = askUser === undefined ? {} : { sample: sampleBy(askUser, model) };
+  if (elicit === undefined) return sampling;
   return {
+    ...sampling,
     elicit: async (params, signal, server) => {
       const runner = hooks();
       const asked = isShape(params) ? params : {};

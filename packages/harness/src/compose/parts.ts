@@ -113,7 +113,7 @@ export class Parts {
     });
     const { hasSearch } = chosen;
     const model = new SwitchingModel(chosen.model);
-    const mcp = await this.#mcp(settings);
+    const mcp = await this.#mcp(settings, model);
     const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
     const session = await this.#session();
@@ -245,7 +245,7 @@ export class Parts {
   }
 
   /** Servers start in the background. */
-  async #mcp(settings: LoadedSettings): Promise<McpConnections> {
+  async #mcp(settings: LoadedSettings, model: Model): Promise<McpConnections> {
     const { cwd, home, env } = this.#world;
     const { onNotice } = this.#listeners;
     const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
@@ -263,7 +263,7 @@ export class Parts {
       onNotice,
       cwd,
       ...mcpEnvironment(env, settings),
-      askBack: askBackOf(this.#listeners, () => this.#runner),
+      askBack: askBackOf(this.#listeners, { hooks: () => this.#runner, model }),
       credentials: mcpCredentials({ cwd, home, env }),
       approvals,
       tellsUntrusted: false,

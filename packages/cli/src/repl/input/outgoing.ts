@@ -6,6 +6,7 @@ import { Checkpoints } from "../../shared/checkpoints.ts";
 import type { Conversation } from "../transcript/conversation.ts";
 import { deferred } from "../../shared/deferred.ts";
 import { InTurn } from "./in-turn.ts";
+import { filledPrompt, withResources } from "../../shared/mcp-text.ts";
 import { hasMentions, withMentions } from "./mentions.ts";
 
 interface Ports {
@@ -82,7 +83,10 @@ export class Outgoing {
     const { cwd } = world;
     const { permissions } = conversation.made.gate;
     const decide = (path: string) => permissions.decide("Read", { file_path: path }, cwd);
-    const prompt = hasMentions(text) ? await withMentions(text, { cwd, decide, onNotice }) : text;
+    const asking = { made: conversation.made, signal, onNotice };
+    const typed = await filledPrompt(text, asking);
+    const withFiles = hasMentions(typed) ? await withMentions(typed, { cwd, decide, onNotice }) : typed;
+    const prompt = await withResources(withFiles, asking);
     return { prompt, snapshot: signal.aborted ? undefined : await checkpoints.take(signal) };
   }
 }
