@@ -53,6 +53,7 @@ import { observer, reportInstructions } from "./hook-events.ts";
 import { askBackOf, definitionsOf, hostServers, systemOf } from "./host-servers.ts";
 import { permissionSuggestions, personAnswer } from "./permission-answer.ts";
 import { askingTool } from "./permission-tool.ts";
+import { ToolSearch, deferringModel } from "./tool-search.ts";
 import { stopTask } from "./outside-call.ts";
 import { SwitchingModel } from "./switching-model.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
@@ -111,8 +112,9 @@ export class Parts {
       if (standIn === undefined || !(error instanceof NoModel)) throw error;
       return { model: standIn, hasSearch: false };
     });
-    const { hasSearch } = chosen;
-    const model = new SwitchingModel(chosen.model);
+    const switching = new SwitchingModel(chosen.model);
+    const model = deferringModel(switching);
+    const search = new ToolSearch(env["ENABLE_TOOL_SEARCH"]);
     const mcp = await this.#mcp(settings, model);
     const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
@@ -125,7 +127,7 @@ export class Parts {
     const written = isBare ? { files: [], problems: [] } : ofSources(this.#flags, await instructions(where));
     const memory = new FileMemory();
     const tasks = new Tasks();
-    const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch, added });
+    const { tools, shell } = this.#tools({ ...chosen, session, model, gate, settings, memory, tasks, added });
     this.#ownTools = tools;
     const prompt = await agentPrompt({
       world: { cwd, home, env },
@@ -151,7 +153,7 @@ export class Parts {
       hooks,
       permissions: this.#rules(gate, mcp),
       validateJsonSchema,
-      moreTools: () => this.#chosen(mcp.tools()),
+      moreTools: () => search.with(this.#chosen(mcp.tools()).filter(({ name }) => !gate.isHidden(name))),
       ...(await fallbackOf(this.#world, this.#flags)),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
@@ -183,19 +185,18 @@ export class Parts {
     this.#closers.push(() => agent.close());
     reportInstructions(hooks, written);
     const offered = (): AnyTool[] => [...all, ...this.#chosen(mcp.tools())];
-    const toolNames = (): string[] => offered().map(({ name }) => name);
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
       agent,
       gate,
       model,
-      setModel: async (name) => model.use(name === undefined ? undefined : await this.#modelNamed(name)),
+      setModel: async (name) => switching.use(name === undefined ? undefined : await this.#modelNamed(name)),
       hooks,
       agents: definitions,
       stopTask: (id) => stopTask(tools, id, cwd),
       session,
       settings,
-      toolNames,
+      toolNames: () => offered().map(({ name }) => name),
       mcp,
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),

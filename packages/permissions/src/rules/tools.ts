@@ -15,6 +15,8 @@ const ALIASES = new Map([
   ["AskUserQuestion", "AskUser"],
   ["BashOutputTool", "BashOutput"],
   ["KillBash", "KillShell"],
+  ["ListMcpResourcesTool", "ListMcpResources"],
+  ["ReadMcpResourceTool", "ReadMcpResource"],
 ]);
 
 export function canonicalTool(name: string): string {
@@ -35,6 +37,7 @@ export const HARMLESS: ReadonlySet<string> = new Set([
   "BashOutput",
   "KillShell",
   "ListMcpResources",
+  "ToolSearch",
   "ExitPlanMode",
 ]);
 /** Tools that change nothing, but need approval. */
