@@ -29,7 +29,8 @@ export function answerRequests(client: Client, { askBack, cwd, entry }: Asked): 
   if (elicit !== undefined)
     client.setRequestHandler(
       "elicitation/create",
-      async ({ params }, { mcpReq }) => (await elicit(params, mcpReq.signal, entry.name)) as { action: "accept" },
+      async ({ params }, { mcpReq }) =>
+        (await elicit(params, mcpReq.signal, entry.name)) as { action: "accept" },
     );
   if (sample !== undefined)
     client.setRequestHandler(

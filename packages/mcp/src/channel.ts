@@ -31,7 +31,7 @@ export class ChannelTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error("Not connected");
-    await this.#channel.send(message as unknown as Readonly<Record<string, unknown>>);
+    await this.#channel.send(message);
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,14 @@ import { STREAM_ENDED } from "./http.ts";
 import { IdleLimit } from "./idle-limit.ts";
 import { promptsOf, resourcesOf, toolsOf } from "./listed.ts";
 import type { OpenSpec } from "./open-spec.ts";
-import type { ListedPrompt, ListedResource, ListedTool, OpenServer, RawResult, ServerCall } from "./server.ts";
+import type {
+  ListedPrompt,
+  ListedResource,
+  ListedTool,
+  OpenServer,
+  RawResult,
+  ServerCall,
+} from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 
 /** The client's own time limits are turned off, because ours report why they end a request. */

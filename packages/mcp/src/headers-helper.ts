@@ -30,7 +30,13 @@ export async function helperHeaders(spec: OpenSpec, helper: Helper): Promise<Rec
 
 function printed({ entry, cwd, env, added, signal }: OpenSpec, { url, command }: Helper): Promise<string> {
   const facts = { CLAUDE_CODE_MCP_SERVER_NAME: entry.name, CLAUDE_CODE_MCP_SERVER_URL: url };
-  const options = { cwd, env: { ...env, ...added, ...facts }, signal, timeout: LIMIT_MS, maxBuffer: MOST_BYTES };
+  const options = {
+    cwd,
+    env: { ...env, ...added, ...facts },
+    signal,
+    timeout: LIMIT_MS,
+    maxBuffer: MOST_BYTES,
+  };
   return new Promise((resolve, reject) => {
     execFile(SHELL, ["-c", command], options, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);

@@ -73,10 +73,12 @@ export function promptsOf(listed: unknown): readonly ListedPrompt[] {
   return found.flatMap((item) => {
     const name = stringOf(item["name"], "");
     if (name === "") return [];
-    const args = listOf(item["arguments"]).filter(isShape).map((one) => ({
-      name: stringOf(one["name"], ""),
-      isRequired: one["required"] === true,
-    }));
+    const args = listOf(item["arguments"])
+      .filter(isShape)
+      .map((one) => ({
+        name: stringOf(one["name"], ""),
+        isRequired: one["required"] === true,
+      }));
     return [{ name, description: stringOf(item["description"], ""), args }];
   });
 }

@@ -77,7 +77,10 @@ export async function loginMcp(login: McpLogin): Promise<void> {
 }
 
 /** The server names its metadata and scopes when it refuses a request. */
-async function challenge(url: string, signal: AbortSignal): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
+async function challenge(
+  url: string,
+  signal: AbortSignal,
+): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
   const response = await fetch(url, { signal, headers: { accept: "text/event-stream" } });
   await response.body?.cancel();

@@ -19,7 +19,8 @@ afterEach(async () => {
 
 const credentials: McpCredentials = {
   load: async (url) => kept.get(url),
-  save: async (url, credential) => void (credential === undefined ? kept.delete(url) : kept.set(url, credential)),
+  save: async (url, credential) =>
+    void (credential === undefined ? kept.delete(url) : kept.set(url, credential)),
 };
 
 async function connect(notices: string[] = []): Promise<McpConnections> {

@@ -42,8 +42,8 @@ export function oauthProvider(
   let verifier = "";
   let discovery: OAuthDiscoveryState | undefined;
   const load = async (): Promise<Saved> => (await credentials.load(url)) ?? {};
-  const change = async (change: Saved): Promise<void> =>
-    credentials.save(url, { ...(await load()), ...change });
+  const change = async (members: Saved): Promise<void> =>
+    credentials.save(url, { ...(await load()), ...members });
   return {
     get redirectUrl() {
       return how?.redirectUrl ?? "http://127.0.0.1/callback";
@@ -60,9 +60,7 @@ export function oauthProvider(
     ...(how?.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: how.clientMetadataUrl }),
     ...(how === undefined ? {} : { state: () => how.state }),
     clientInformation: async () => (await load()).client as Client,
-    ...(how === undefined
-      ? {}
-      : { saveClientInformation: (client: unknown) => change({ client }) }),
+    ...(how === undefined ? {} : { saveClientInformation: (client: unknown) => change({ client }) }),
     tokens: async () => (await load()).tokens as Tokens,
     saveTokens: (tokens) => change({ tokens }),
     redirectToAuthorization: async (address) => {

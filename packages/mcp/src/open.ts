@@ -22,8 +22,7 @@ type Era = "auto" | "legacy";
 
 export async function openServer(spec: OpenSpec): Promise<OpenServer> {
   const { server } = spec.entry;
-  if ("url" in server && !URL.canParse(server.url))
-    throw new Hopeless(`its url is not valid: ${server.url}`);
+  if ("url" in server && !URL.canParse(server.url)) throw new Hopeless(`its url is not valid: ${server.url}`);
   switch (server.type) {
     case "host":
       return connect(new ChannelTransport(server.connect()), spec, "legacy");
@@ -100,7 +99,9 @@ function needsLogin(error: unknown, { entry, credentials }: OpenSpec): NeedsLogi
   if (!isRefused && !(error instanceof UnauthorizedError) && !(error instanceof NeedsLogin)) return undefined;
   const what = isRefused ? ` (HTTP ${status})` : "";
   const login = credentials === undefined ? "" : `run \`runahead mcp login ${entry.name}\`, or `;
-  return new NeedsLogin(`it requires authentication${what}: ${login}add a token as a header in ${entry.path}`);
+  return new NeedsLogin(
+    `it requires authentication${what}: ${login}add a token as a header in ${entry.path}`,
+  );
 }
 
 /** As the protocol says, a server that does not accept a message at its address can be one of the older transport. */

@@ -52,9 +52,13 @@ export async function filledPrompt(
 
 /** The roles of the messages are dropped: all of it is what the user says. */
 function textOf(messages: unknown, server: string): string {
-  const contents = listOf(messages).filter(isShape).map(({ content }) => content);
+  const contents = listOf(messages)
+    .filter(isShape)
+    .map(({ content }) => content);
   const blocks = resultBlocks({ content: contents.flat() }, server);
-  return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}, left out]`)).join("\n\n");
+  return blocks
+    .map((block) => (block.type === "text" ? block.text : `[${block.type}, left out]`))
+    .join("\n\n");
 }
 
 export async function resourceText(

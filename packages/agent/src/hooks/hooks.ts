@@ -108,10 +108,7 @@ export interface HookRunner {
   /** Runs the hooks of any other event. `facts` are the members of its input that are not those of every event. */
   happen(event: HookEvent, facts: Shape, about?: HookAbout): Promise<EventResult>;
   /** Runs the hooks of a permission question. Resolves with undefined if none decides. */
-  permissionRequest(
-    call: PermissionCall,
-    signal?: AbortSignal,
-  ): Promise<PermissionDecision | undefined>;
+  permissionRequest(call: PermissionCall, signal?: AbortSignal): Promise<PermissionDecision | undefined>;
   /** Returns whether there are hooks of this event. */
   has(event: HookEvent): boolean;
   /** Returns, once, the context that hooks added for calls that then did not run, and that of async hooks. */

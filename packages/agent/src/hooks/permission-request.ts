@@ -35,8 +35,6 @@ export function permissionDecision(answers: readonly Shape[]): PermissionDecisio
   return {
     behavior: "allow",
     ...(isShape(updatedInput) ? { updatedInput } : {}),
-    ...(Array.isArray(updatedPermissions)
-      ? { updatedPermissions: updatedPermissions.filter(isShape) }
-      : {}),
+    ...(Array.isArray(updatedPermissions) ? { updatedPermissions: updatedPermissions.filter(isShape) } : {}),
   };
 }

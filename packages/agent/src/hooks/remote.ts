@@ -55,7 +55,8 @@ export function runHttp(handler: HttpHandler, start: RemoteStart): Promise<HookE
       redirect: "error",
     });
     const text = (await response.text()).slice(0, KEPT_CHARS);
-    if (!response.ok) return failed(`it answered with HTTP ${response.status}: ${text.slice(0, SHOWN_CHARS)}`);
+    if (!response.ok)
+      return failed(`it answered with HTTP ${response.status}: ${text.slice(0, SHOWN_CHARS)}`);
     return { type: "exited", code: 0, stdout: text, stderr: "", isCut: text.length === KEPT_CHARS };
   });
 }
@@ -76,7 +77,11 @@ function headersOf(
 const HOW_TO_ANSWER =
   'Answer with only JSON: {"ok": true} if the condition is met and it can go on, or {"ok": false, "reason": "…"} if not.';
 
-export function runModel(handler: ModelHandler, start: RemoteStart, helpers: HookHelpers): Promise<HookEnding> {
+export function runModel(
+  handler: ModelHandler,
+  start: RemoteStart,
+  helpers: HookHelpers,
+): Promise<HookEnding> {
   const { type, model } = handler;
   const { askModel } = helpers;
   if (askModel === undefined) return Promise.resolve(failed("no model is available to hooks"));

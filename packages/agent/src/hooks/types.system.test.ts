@@ -39,7 +39,10 @@ test("an http hook gets the event, fills in only the variables that it names, an
   await server.close();
   expect(blocked).toEqual({ reason: "not today" });
   expect(JSON.parse(server.heard[0]?.body ?? "")).toMatchObject({ prompt: "Hello", session_id: "session-1" });
-  expect([server.heard[0]?.headers["x-token"], server.heard[0]?.headers["x-other"]]).toEqual(["Bearer t1", ""]);
+  expect([server.heard[0]?.headers["x-token"], server.heard[0]?.headers["x-other"]]).toEqual([
+    "Bearer t1",
+    "",
+  ]);
 });
 
 test("an http hook that answers with an error, or cannot be reached, makes no decision, and blocks if it is set to", async () => {
@@ -88,7 +91,14 @@ test("an mcp_tool hook calls the tool with members of the event, and its text is
 
 test("hooks that need a model or a server fail without one", async () => {
   const runner = place.hooks({
-    Stop: [{ hooks: [{ type: "agent", prompt: "?" }, { type: "mcp_tool", server: "a", tool: "b" }] }],
+    Stop: [
+      {
+        hooks: [
+          { type: "agent", prompt: "?" },
+          { type: "mcp_tool", server: "a", tool: "b" },
+        ],
+      },
+    ],
   });
   await runner.stop({ lastAssistantMessage: "", isActive: false });
   expect(place.notices.map((text) => text.split("failed: ")[1])).toEqual([
@@ -136,7 +146,10 @@ test("hooks of SessionStart get CLAUDE_ENV_FILE, and others do not", async () =>
   const envFile = `${place.folder}/env`;
   let read = 0;
   const runner = place.hooks(
-    { ...commands("SessionStart", 'echo "$CLAUDE_ENV_FILE"'), ...commands("Stop", 'echo "$CLAUDE_ENV_FILE" > stop') },
+    {
+      ...commands("SessionStart", 'echo "$CLAUDE_ENV_FILE"'),
+      ...commands("Stop", 'echo "$CLAUDE_ENV_FILE" > stop'),
+    },
     { envFile, onEnvFile: () => void read++ },
   );
   expect((await runner.sessionStart("startup")).context).toEqual([envFile]);

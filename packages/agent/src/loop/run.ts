@@ -1,5 +1,6 @@
 /** Answers a prompt: sends the history, runs the calls, appends the results, and repeats until there are no calls. */
 
+import { stringOf } from "@runahead/base";
 import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
 import { ownWords } from "./conversation.ts";
@@ -230,7 +231,7 @@ export class Run {
 function batchOf(content: TurnResult["content"], results: TurnResult["results"]) {
   return results.map(({ tool_use_id: id, content: result }) => {
     const call = content.find((block) => block["id"] === id);
-    return { id, name: String(call?.["name"] ?? ""), input: call?.["input"], result };
+    return { id, name: stringOf(call?.["name"], ""), input: call?.["input"], result };
   });
 }
 

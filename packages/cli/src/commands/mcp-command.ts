@@ -27,11 +27,10 @@ export function addMcp(root: Command, world: World, done: (code: number) => void
     .argument("[args...]", "arguments of the program; put -- before them if they start with a dash")
     .addOption(scopeOption(where).default("local"))
     .addOption(
-      new Option("-t, --transport <transport>", "transport (default: http for an address, else stdio)").choices([
-        "stdio",
-        "http",
-        "sse",
-      ]),
+      new Option(
+        "-t, --transport <transport>",
+        "transport (default: http for an address, else stdio)",
+      ).choices(["stdio", "http", "sse"]),
     )
     .option("-e, --env <name=value>", "environment variable of the program (repeatable)", several)
     .option("-H, --header <name: value>", "header of every request (repeatable)", several)
@@ -78,8 +77,13 @@ function addLogin(mcp: Command, world: World, done: (code: number) => void): voi
     .description("Log in at an MCP server with OAuth, in a browser.")
     .argument("<name>", "name of the server")
     .option("--scope <scopes>", "scopes to ask for (default: those that the server names)")
-    .option("--port <number>", "port of the local address that the browser returns to (default: any free one)")
-    .action(async (name: string, flags: object) => done(await (await import("./mcp.ts")).logIn(world, name, flags)));
+    .option(
+      "--port <number>",
+      "port of the local address that the browser returns to (default: any free one)",
+    )
+    .action(async (name: string, flags: object) =>
+      done(await (await import("./mcp.ts")).logIn(world, name, flags)),
+    );
   mcp
     .command("logout")
     .description("Remove the login of an MCP server from this computer.")

@@ -62,7 +62,10 @@ test("servers of ~/.claude.json are used: the user's, and those of this folder",
   const mine = { mcpServers: { mine: { command: "mine-server" } } };
   writeFileSync(
     join(root, "home/.claude.json"),
-    JSON.stringify({ mcpServers: { all: { command: "all-server" } }, projects: { [join(root, "project")]: mine } }),
+    JSON.stringify({
+      mcpServers: { all: { command: "all-server" } },
+      projects: { [join(root, "project")]: mine },
+    }),
   );
   expect((await run(["mcp", "list"])).out).toBe("mine (local): mine-server\nall (user): all-server");
 });

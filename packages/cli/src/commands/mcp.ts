@@ -28,11 +28,14 @@ const NAME = /^[\w-]+$/;
 /** `target` is a program or an address. */
 export async function addServer(
   world: World,
-  { name, target, args }: { readonly name: string; readonly target: string; readonly args: readonly string[] },
+  {
+    name,
+    target,
+    args,
+  }: { readonly name: string; readonly target: string; readonly args: readonly string[] },
   flags: AddFlags,
 ): Promise<number> {
-  if (!NAME.test(name))
-    throw new UsageError(`invalid name ${name}: use only letters, digits, "-" and "_"`);
+  if (!NAME.test(name)) throw new UsageError(`invalid name ${name}: use only letters, digits, "-" and "_"`);
   const { transport = /^https?:\/\//.test(target) ? "http" : "stdio" } = flags;
   const server =
     transport === "stdio"
@@ -69,7 +72,11 @@ async function save(
   return EXIT.done;
 }
 
-export async function removeServer(world: World, name: string, { scope }: { scope?: McpScope }): Promise<number> {
+export async function removeServer(
+  world: World,
+  name: string,
+  { scope }: { scope?: McpScope },
+): Promise<number> {
   const scopes: readonly McpScope[] = scope === undefined ? ["local", "project", "user"] : [scope];
   for (const one of scopes) {
     const path = await changeMcpServer({ ...placeOf(world), scope: one, name }, undefined);
@@ -77,21 +84,26 @@ export async function removeServer(world: World, name: string, { scope }: { scop
     world.print(`Removed the MCP server ${name} (${one}) from ${path}.`);
     return EXIT.done;
   }
-  throw new UsageError(`there is no MCP server named ${name}${scope === undefined ? "" : ` in the scope ${scope}`}`);
+  throw new UsageError(
+    `there is no MCP server named ${name}${scope === undefined ? "" : ` in the scope ${scope}`}`,
+  );
 }
 
 export async function listServers(world: World, { json = false }: { json?: boolean }): Promise<number> {
   const { servers, problems } = await scopedMcpServers(placeOf(world));
   for (const { message } of problems) world.complain(message);
   if (json) world.print(JSON.stringify(servers.map(shownAs), undefined, 2));
-  else if (servers.length === 0) world.print("No MCP servers. Add one with: runahead mcp add NAME COMMAND-OR-URL");
-  else world.print(servers.map((one) => `${one.name} (${one.scope}): ${whatOf(one)}${trustOf(one)}`).join("\n"));
+  else if (servers.length === 0)
+    world.print("No MCP servers. Add one with: runahead mcp add NAME COMMAND-OR-URL");
+  else
+    world.print(servers.map((one) => `${one.name} (${one.scope}): ${whatOf(one)}${trustOf(one)}`).join("\n"));
   return EXIT.done;
 }
 
 export async function showServer(world: World, name: string): Promise<number> {
   const found = await serverNamed(world, name);
-  const hasLogin = "url" in found.server && (await mcpCredentials(placeOf(world)).load(found.server.url)) !== undefined;
+  const hasLogin =
+    "url" in found.server && (await mcpCredentials(placeOf(world)).load(found.server.url)) !== undefined;
   const lines = [
     `${found.name}:`,
     `  scope: ${found.scope} (${found.path})`,
@@ -105,7 +117,11 @@ export async function showServer(world: World, name: string): Promise<number> {
 /** Five minutes to log in. */
 const MOST_LOGIN_MS = 300_000;
 
-export async function logIn(world: World, name: string, flags: { scope?: string; port?: string }): Promise<number> {
+export async function logIn(
+  world: World,
+  name: string,
+  flags: { scope?: string; port?: string },
+): Promise<number> {
   const { server } = await trustedServer(world, name);
   const open = (url: string): void => {
     world.print(`Open this page to log in at ${name}:\n${url}`);
@@ -162,7 +178,8 @@ async function serverNamed(world: World, name: string): Promise<ScopedMcpServer>
 async function networkServer(world: World, name: string) {
   const found = await serverNamed(world, name);
   const { server } = found;
-  if (!("url" in server)) throw new UsageError(`${name} is a process; only servers with an address have a login`);
+  if (!("url" in server))
+    throw new UsageError(`${name} is a process; only servers with an address have a login`);
   return { ...found, server };
 }
 

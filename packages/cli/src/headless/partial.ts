@@ -53,7 +53,10 @@ export class PartialMessages {
   }
 
   /** Begins a block, unless it is the open one. */
-  #block(type: OpenBlock["type"], call: { readonly callId: string; readonly toolName: string } = NO_CALL): Event[] {
+  #block(
+    type: OpenBlock["type"],
+    call: { readonly callId: string; readonly toolName: string } = NO_CALL,
+  ): Event[] {
     if (this.#open?.type === type && this.#open.id === call.callId) return [];
     const ended = this.#close();
     this.#open = { type, id: call.callId };
@@ -74,7 +77,11 @@ export class PartialMessages {
 
   #end({ stop, usage }: Extract<AgentEvent, { type: "turn-ended" }>): Event[] {
     const delta = { stop_reason: stop === "cut" ? null : stop, stop_sequence: null };
-    return [...this.#close(), { type: "message_delta", delta, usage: usageOf(usage) }, { type: "message_stop" }];
+    return [
+      ...this.#close(),
+      { type: "message_delta", delta, usage: usageOf(usage) },
+      { type: "message_stop" },
+    ];
   }
 
   #delta(delta: Event): Event {

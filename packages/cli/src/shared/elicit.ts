@@ -35,7 +35,11 @@ export function elicitBy(askUser: AskUser): Elicit {
   };
 }
 
-async function confirmed(askUser: AskUser, words: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+async function confirmed(
+  askUser: AskUser,
+  words: string,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
   const question: Question = { question: words, options: [{ label: "Accept" }, { label: "Decline" }] };
   const answers = await askUser([question], signal);
   const [answer] = answers.type === "answered" ? answers.answers : [];

@@ -21,7 +21,9 @@ const answer = (...events: readonly object[]) => ({ pieces: [sse([messageStart, 
 const uses = (name: string, id: string) =>
   answer(
     ...callBlock(0, id, "{}").map((event) =>
-      "content_block" in event ? { ...event, content_block: { ...(event.content_block as object), name } } : event,
+      "content_block" in event
+        ? { ...event, content_block: { ...(event.content_block as object), name } }
+        : event,
     ),
     ...messageEnd("tool_use"),
   );
@@ -77,7 +79,10 @@ test("/mcp__server__prompt is filled in with its arguments; a missing one is rep
 test("@server:uri attaches the resource, unless a rule denies it", async () => {
   expect(await withResources("read @talk:note://1 and @other:x", asking())).toEqual([
     { type: "text", text: "read @talk:note://1 and @other:x" },
-    { type: "text", text: '<attached from="talk:note://1">\n[Resource note://1:]\ncontent of note://1\n</attached>' },
+    {
+      type: "text",
+      text: '<attached from="talk:note://1">\n[Resource note://1:]\ncontent of note://1\n</attached>',
+    },
   ]);
   expect(await withResources("a@talk.org", asking())).toBe("a@talk.org");
   await withResources("@talk:secret://1", asking());

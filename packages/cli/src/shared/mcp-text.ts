@@ -36,7 +36,8 @@ export async function withResources(prompt: Prompt, asking: Asking): Promise<Pro
   for (const [, server = "", uri = ""] of named) {
     const held = await resource({ server, uri }, asking);
     const from = JSON.stringify(`${server}:${uri}`);
-    if (held !== undefined) blocks.push({ type: "text", text: `<attached from=${from}>\n${held}\n</attached>` });
+    if (held !== undefined)
+      blocks.push({ type: "text", text: `<attached from=${from}>\n${held}\n</attached>` });
   }
   return [{ type: "text", text }, ...blocks];
 }

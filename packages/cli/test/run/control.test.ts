@@ -61,12 +61,12 @@ class TestHost {
 
   #answer({ request_id, request }: Line): void {
     this.asked.push(request as Line);
-    const said = this.#reply(request as Line);
-    if (said === undefined) return;
+    const reply = this.#reply(request as Line);
+    if (reply === undefined) return;
     const response =
-      said instanceof Error
-        ? { subtype: "error", request_id, error: said.message }
-        : { subtype: "success", request_id, response: said };
+      reply instanceof Error
+        ? { subtype: "error", request_id, error: reply.message }
+        : { subtype: "success", request_id, response: reply };
     this.write({ type: "control_response", response });
   }
 }
@@ -74,7 +74,11 @@ class TestHost {
 const ARGS = ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
 
 async function host(given: Partial<Given>, reply: Reply = () => ({})) {
-  const { child, ended, server } = await shell.start({ stdin: "open", ...given, args: [...ARGS, ...(given.args ?? [])] });
+  const { child, ended, server } = await shell.start({
+    stdin: "open",
+    ...given,
+    args: [...ARGS, ...(given.args ?? [])],
+  });
   return { host: new TestHost(child, reply), ended, server };
 }
 
@@ -118,12 +122,9 @@ test("can_use_tool: an answer that is an error or not valid denies the call; a d
   run.host.end();
   await run.ended;
   expect(run.host.asked.map(({ tool_use_id }) => tool_use_id)).toEqual(["toolu_1", "toolu_2", "toolu_3"]);
-  expect(["one", "two", "three", "four"].map((name) => existsSync(join(shell.root, "project", `${name}.txt`)))).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
+  expect(
+    ["one", "two", "three", "four"].map((name) => existsSync(join(shell.root, "project", `${name}.txt`))),
+  ).toEqual([false, false, false, false]);
   expect(result["permission_denials"]).toHaveLength(4);
 });
 
@@ -180,7 +181,10 @@ test("a question is withdrawn when the turn is interrupted, and the next prompt 
   await run.host.until(({ type }) => type === "control_request");
   expect((await run.host.request({ subtype: "interrupt" }, "1"))["response"]).toEqual({ still_queued: [] });
   await run.host.until(({ type }) => type === "control_cancel_request");
-  expect(await run.host.until(isResult)).toMatchObject({ is_error: true, errors: [expect.any(String) as string] });
+  expect(await run.host.until(isResult)).toMatchObject({
+    is_error: true,
+    errors: [expect.any(String) as string],
+  });
   run.host.prompt("again");
   expect(await run.host.until(({ result }) => result === "Next.")).toMatchObject({ subtype: "success" });
   run.host.end();
@@ -205,7 +209,9 @@ test("hooks of files: PermissionRequest answers, CLAUDE_ENV_FILE reaches Bash, t
   const json = (name: string): Line => JSON.parse(readFileSync(join(shell.root, name), "utf8")) as Line;
   expect([code, readFileSync(join(shell.root, "project/env.txt"), "utf8")]).toEqual([0, "yes\n"]);
   expect(json("post.json")["tool_response"]).toMatchObject({ stdout: "yes", stderr: "", interrupted: false });
-  const transcript = readFileSync(String(json("stop.json")["transcript_path"]), "utf8").trim().split("\n");
+  const transcript = readFileSync(String(json("stop.json")["transcript_path"]), "utf8")
+    .trim()
+    .split("\n");
   const lines = transcript.map((line) => JSON.parse(line) as Line);
   expect(lines.map(({ type }) => type)).toEqual(expect.arrayContaining(["user", "assistant"]));
   expect(lines.at(-1)).toMatchObject({

@@ -4,7 +4,15 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -68,8 +76,7 @@ afterEach(async () => {
 const response = (...events: readonly object[]): ScriptedAnswer => ({
   pieces: [sse([messageStart, ...events])],
 });
-const said = (text: string): ScriptedAnswer =>
-  response(...textBlock(0, text), ...messageEnd("end_turn"));
+const said = (text: string): ScriptedAnswer => response(...textBlock(0, text), ...messageEnd("end_turn"));
 const uses = (name: string, input: object, id = "toolu_1"): ScriptedAnswer => {
   const blocks = callBlock(0, id, JSON.stringify(input)).map((event) =>
     "content_block" in event
@@ -84,7 +91,11 @@ const hanging: ScriptedAnswer = {
 };
 
 /** Begins a query whose model gives these answers. */
-async function begin(prompt: unknown, answers: readonly ScriptedAnswer[], options: object = {}): Promise<Query> {
+async function begin(
+  prompt: unknown,
+  answers: readonly ScriptedAnswer[],
+  options: object = {},
+): Promise<Query> {
   server = await modelServer(...answers);
   return sdk.query({
     prompt,
@@ -103,7 +114,11 @@ async function begin(prompt: unknown, answers: readonly ScriptedAnswer[], option
   });
 }
 
-async function run(prompt: unknown, answers: readonly ScriptedAnswer[], options: object = {}): Promise<Message[]> {
+async function run(
+  prompt: unknown,
+  answers: readonly ScriptedAnswer[],
+  options: object = {},
+): Promise<Message[]> {
   const all: Message[] = [];
   for await (const message of await begin(prompt, answers, options)) all.push(message);
   return all;
@@ -119,7 +134,13 @@ function prompts() {
   let wake = (): void => {};
   const send = (text: string, uuid?: string): void => {
     const message = { role: "user", content: text };
-    waiting.push({ type: "user", message, parent_tool_use_id: null, session_id: "", ...(uuid ? { uuid } : {}) });
+    waiting.push({
+      type: "user",
+      message,
+      parent_tool_use_id: null,
+      session_id: "",
+      ...(uuid ? { uuid } : {}),
+    });
     wake();
   };
   const end = (): void => {
@@ -149,7 +170,10 @@ test("an error of the model is a result with errors", async () => {
   const end = await (async () => {
     for await (const message of await begin("x", [refused])) all.push(message);
   })().catch((error: unknown) => error);
-  expect([lastOf(all), String(end)]).toMatchObject([{ subtype: "error_during_execution", is_error: true }, {}]);
+  expect([lastOf(all), String(end)]).toMatchObject([
+    { subtype: "error_during_execution", is_error: true },
+    {},
+  ]);
 });
 
 test("canUseTool allows with another input, and denies with a message", async () => {
@@ -197,13 +221,25 @@ test("hooks of the program block calls and add context", async () => {
         hooks: [
           async (input: Message) => {
             heard.push(`${String(input["hook_event_name"])} ${String(input["tool_name"])}`);
-            return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "no shell" } };
+            return {
+              hookSpecificOutput: {
+                hookEventName: "PreToolUse",
+                permissionDecision: "deny",
+                permissionDecisionReason: "no shell",
+              },
+            };
           },
         ],
       },
     ],
     UserPromptSubmit: [
-      { hooks: [async () => ({ hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "it is Monday" } })] },
+      {
+        hooks: [
+          async () => ({
+            hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "it is Monday" },
+          }),
+        ],
+      },
     ],
   };
   const all = await run("go", [uses("Bash", { command: "ls" }), said("Done.")], { hooks });
@@ -283,7 +319,9 @@ test("partial messages are the events of the API", async () => {
   const all = await run("go", [uses("Read", { file_path: "a.txt" }), said("Hello")], {
     includePartialMessages: true,
   });
-  const events = all.filter(({ type }) => type === "stream_event").map(({ event }) => (event as Message)["type"]);
+  const events = all
+    .filter(({ type }) => type === "stream_event")
+    .map(({ event }) => (event as Message)["type"]);
   expect(events).toEqual([
     "message_start",
     "content_block_start",
@@ -345,7 +383,11 @@ test("files are rewound to the state before a prompt", async () => {
     rewound = await query.rewindFiles(id);
     input.end();
   }
-  expect([rewound["canRewind"], existsSync(join(root, "project/new.txt")), statuses]).toEqual([true, false, []]);
+  expect([rewound["canRewind"], existsSync(join(root, "project/new.txt")), statuses]).toEqual([
+    true,
+    false,
+    [],
+  ]);
 });
 
 test("the system prompt of the program is used, and settings sources can be none", async () => {

@@ -1,25 +1,25 @@
 /** Events that hooks only hear of: what they answer changes nothing. */
 
-import type { AgentEvent, HookRunner } from "@runahead/agent";
+import { type AgentEvent, type HookRunner, initialView, reduce } from "@runahead/agent";
 import type { Instructions } from "../instructions/instructions.ts";
 
 /** PermissionDenied: auto mode did not allow a call, and nobody else did. */
 export function observer(hooks: HookRunner): (event: AgentEvent) => void {
   if (!hooks.has("PermissionDenied")) return () => {};
-  const inputs = new Map<string, unknown>();
+  const view = initialView();
   const judged = new Map<string, string>();
   return (event) => {
-    if (event.type === "call-arrived") inputs.set(event.callId, event.input);
-    if (event.type === "permission-judged" && event.decision === "ask") judged.set(event.callId, event.reason);
-    if (event.type !== "call-settled") return;
-    const { callId, toolName, outcome } = event;
-    const input = inputs.get(callId);
-    const reason = judged.get(callId);
-    inputs.delete(callId);
-    judged.delete(callId);
-    if (outcome.type !== "denied" || reason === undefined) return;
-    const facts = { tool_name: toolName, tool_input: input, tool_use_id: callId, reason };
-    void hooks.happen("PermissionDenied", facts).catch(() => {});
+    if (event.type === "permission-judged" && event.decision === "ask")
+      judged.set(event.callId, event.reason);
+    for (const { what, call } of reduce(view, event)?.calls ?? []) {
+      if (what !== "ended") continue;
+      const { id, toolName, input, end } = call;
+      const reason = judged.get(id);
+      judged.delete(id);
+      if (end?.outcome?.type !== "denied" || reason === undefined) continue;
+      const facts = { tool_name: toolName, tool_input: input, tool_use_id: id, reason };
+      void hooks.happen("PermissionDenied", facts).catch(() => {});
+    }
   };
 }
 

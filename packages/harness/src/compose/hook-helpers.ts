@@ -15,7 +15,8 @@ export interface HookWorld {
   readonly tools: () => readonly AnyTool[];
 }
 
-const SYSTEM = "You check something for a program. Decide from the facts that you get, and answer only with JSON.";
+const SYSTEM =
+  "You check something for a program. Decide from the facts that you get, and answer only with JSON.";
 const ANSWER_TOKENS = 4_000;
 const MOST_TURNS = 50;
 const TOOLS = new Set(["Read", "Grep", "Glob", "Bash", "LSP"]);
@@ -65,10 +66,12 @@ type Call = Parameters<NonNullable<HooksOptions["callMcpTool"]>>[0];
 async function called({ cwd, gate, mcp }: HookWorld, call: Call, signal: AbortSignal): Promise<string> {
   const name = mcpToolName(call.server, call.tool);
   const tool = mcp.tools().find((one) => one.name === name);
-  if (tool === undefined) throw new Error(`the MCP server ${call.server} has no tool ${call.tool}, or is not connected`);
-  const { behavior, reason = "" } = gate.decide(name, call.input, { cwd, hookDecision: undefined });
+  if (tool === undefined)
+    throw new Error(`the MCP server ${call.server} has no tool ${call.tool}, or is not connected`);
+  const { behavior, reason } = gate.decide(name, call.input, { cwd, hookDecision: undefined });
   if (behavior === "deny") throw new Error(`${name} is denied: ${reason}`);
-  if (mcp.changedSinceApproval(name)) throw new Error(`the definition of ${name} changed since you approved it`);
+  if (mcp.changedSinceApproval(name))
+    throw new Error(`the definition of ${name} changed since you approved it`);
   const output: unknown = await tool.call(call.input, contextFor({ callId: "hook", signal, cwd }));
   return textOf(tool.toResult?.(output) ?? output);
 }

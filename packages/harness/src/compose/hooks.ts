@@ -64,7 +64,8 @@ export function composeHooks(
     matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
     onNotice,
     onEvent: () => transcript?.update(),
-    onRewake: (text) => void around.agent()?.send(`A hook that ran in the background reports: ${text}`, { said: "" }),
+    onRewake: (text) =>
+      void around.agent()?.send(`A hook that ran in the background reports: ${text}`, { said: "" }),
     ...(onHookStatus === undefined ? {} : { onStatus: onHookStatus }),
     ...(envFile === undefined ? {} : { envFile: envFile.path, onEnvFile: () => envFile.read() }),
     ...hookHelpers({ cwd, ...around }),
@@ -80,7 +81,9 @@ export function composeHooks(
 
 /** Without hooks nobody reads the files that are only for them. */
 function hasAny(configs: readonly HookConfig[]): boolean {
-  return configs.some(({ hooks }) => typeof hooks === "object" && hooks !== null && Object.keys(hooks).length > 0);
+  return configs.some(
+    ({ hooks }) => typeof hooks === "object" && hooks !== null && Object.keys(hooks).length > 0,
+  );
 }
 
 function transcriptOf(session: Session, { world, agent, model, listeners }: HookSurroundings): Transcript {

@@ -19,7 +19,10 @@ export function hostServers({ mcpServers = [] }: HostParts): FoundMcpServer[] {
 }
 
 /** Those of the program come first; of two with the same name, the first is used. */
-export function definitionsOf({ agents = [] }: HostParts, ofFiles: readonly DefinedAgent[]): AgentDefinition[] {
+export function definitionsOf(
+  { agents = [] }: HostParts,
+  ofFiles: readonly DefinedAgent[],
+): AgentDefinition[] {
   const all = [...agents, ...ofFiles.map(toDefinition)];
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at);
 }

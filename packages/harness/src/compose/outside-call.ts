@@ -30,7 +30,8 @@ export function textOf(content: unknown): string {
   const blocks: unknown[] = Array.isArray(content) ? content : [];
   return blocks
     .map((block) => {
-      const text: unknown = typeof block === "object" && block !== null ? (block as { text?: unknown }).text : "";
+      const text: unknown =
+        typeof block === "object" && block !== null ? (block as { text?: unknown }).text : "";
       return typeof text === "string" ? text : "";
     })
     .join("");
@@ -40,5 +41,8 @@ export function textOf(content: unknown): string {
 export async function stopTask(tools: readonly AnyTool[], id: string, cwd: string): Promise<void> {
   const kill = tools.find(({ name }) => name === "KillShell");
   if (kill === undefined) throw new Error("There are no background tasks.");
-  await kill.call({ shell_id: id }, contextFor({ callId: "stop_task", signal: new AbortController().signal, cwd }));
+  await kill.call(
+    { shell_id: id },
+    contextFor({ callId: "stop_task", signal: new AbortController().signal, cwd }),
+  );
 }

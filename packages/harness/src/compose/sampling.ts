@@ -27,13 +27,19 @@ export function sampleBy(askUser: AskUser, model: Model): NonNullable<McpAskBack
   };
 }
 
+type TextMessage = Message & { readonly content: string };
+
 interface Asked {
   readonly server: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly TextMessage[];
 }
 
-async function isAllowed(askUser: AskUser, { server, messages }: Asked, signal: AbortSignal): Promise<boolean> {
-  const shown = messages.map(({ role, content }) => `${role}: ${String(content)}`).join("\n");
+async function isAllowed(
+  askUser: AskUser,
+  { server, messages }: Asked,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const shown = messages.map(({ role, content }) => `${role}: ${content}`).join("\n");
   const question = `The MCP server ${server} wants to ask the model:\n${shown.slice(0, SHOWN_CHARS)}`;
   const answers = await askUser([{ question, options: [{ label: "Allow" }, { label: "Deny" }] }], signal);
   const [answer] = answers.type === "answered" ? answers.answers : [];
@@ -41,7 +47,7 @@ async function isAllowed(askUser: AskUser, { server, messages }: Asked, signal: 
 }
 
 /** Only text is passed on. */
-function messagesOf({ messages }: Shape): Message[] {
+function messagesOf({ messages }: Shape): TextMessage[] {
   return listOf(messages)
     .filter(isShape)
     .map(({ role, content }) => {

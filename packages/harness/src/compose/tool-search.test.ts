@@ -16,10 +16,12 @@ const tool = (name: string, description: string): AnyTool =>
       return "sent";
     },
     toResult: (text: string) => text,
-  }) as AnyTool;
+  });
 
 const mail = tool("mcp__mail__send", "Sends a message to a person.");
-const others = Array.from({ length: 40 }, (_, at) => tool(`mcp__big__tool_${at}`, `Does thing ${at}. ${"x".repeat(3_000)}`));
+const others = Array.from({ length: 40 }, (_, at) =>
+  tool(`mcp__big__tool_${at}`, `Does thing ${at}. ${"x".repeat(3_000)}`),
+);
 
 /** A model that keeps what it was asked. */
 function keeping(model: Model, requests: ModelRequest[]): Model {
@@ -47,7 +49,14 @@ test("the model finds a deferred tool and calls it; the tools of its requests ne
   const requests: ModelRequest[] = [];
   const model = scripted([
     [{ type: "tool_use", id: "a", name: "ToolSearch", input: { query: "send message" } }],
-    [{ type: "tool_use", id: "b", name: "CallTool", input: { tool: "mcp__mail__send", input: { to: "Ann" } } }],
+    [
+      {
+        type: "tool_use",
+        id: "b",
+        name: "CallTool",
+        input: { tool: "mcp__mail__send", input: { to: "Ann" } },
+      },
+    ],
     [{ type: "tool_use", id: "c", name: "CallTool", input: { tool: "Bash", input: { command: "ls" } } }],
     [{ type: "text", text: "Done." }],
   ]);
@@ -73,7 +82,8 @@ test("the model finds a deferred tool and calls it; the tools of its requests ne
   const texts = JSON.stringify(requests[1]?.messages);
   expect([texts.includes("mcp__mail__send"), texts.includes("mcp__big__tool_1")]).toEqual([true, false]);
   // The model reads its call as it made it, and the session has the tool.
-  const prefix = (messages: readonly Message[], count: number): string => JSON.stringify(messages.slice(0, count));
+  const prefix = (messages: readonly Message[], count: number): string =>
+    JSON.stringify(messages.slice(0, count));
   expect(prefix(requests[3]?.messages ?? [], 5)).toBe(prefix(requests[2]?.messages ?? [], 5));
   expect(prefix(requests[2]?.messages ?? [], 5)).toContain('"name":"CallTool"');
   expect(JSON.stringify(result.messages)).toContain('"name":"mcp__mail__send"');

@@ -9,8 +9,8 @@ import type { Block, Message, Model, ModelEvent, ModelRequest, ToolDefinition } 
 import { isShape } from "@runahead/base";
 import { z } from "zod";
 
-export const SEARCH_TOOL = "ToolSearch";
-export const CALL_TOOL = "CallTool";
+const SEARCH_TOOL = "ToolSearch";
+const CALL_TOOL = "CallTool";
 const CONTEXT_TOKENS = 200_000;
 const CHARS_PER_TOKEN = 4;
 const DEFAULT_PERCENT = 10;
@@ -68,7 +68,7 @@ function searchTool(deferred: () => readonly AnyTool[]): AnyTool {
       tools.length === 0
         ? `No tool matches. Servers: ${serversOf(deferred())}.`
         : toAnthropicTools(tools).map(definitionText).join("\n\n"),
-  }) as AnyTool;
+  });
 }
 
 function definitionText({ name, description, input_schema: schema }: ToolDefinition): string {
@@ -86,10 +86,16 @@ function found(tools: readonly AnyTool[], query: string): readonly AnyTool[] {
     const wanted = names.split(",").map((name) => name.trim());
     return tools.filter(({ name }) => wanted.includes(name));
   }
-  const words = query.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
+  const words = query
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 1);
   const score = ({ name, description }: AnyTool): number => {
-    const [inName, inText] = [name.toLowerCase(), String(description).toLowerCase()];
-    return words.reduce((sum, word) => sum + (inName.includes(word) ? 3 : 0) + (inText.includes(word) ? 1 : 0), 0);
+    const [inName, inText] = [name.toLowerCase(), description.toLowerCase()];
+    return words.reduce(
+      (sum, word) => sum + (inName.includes(word) ? 3 : 0) + (inText.includes(word) ? 1 : 0),
+      0,
+    );
   };
   return tools
     .map((tool) => ({ tool, points: score(tool) }))
@@ -119,7 +125,8 @@ export function deferringModel(model: Model): Model {
       return model.name;
     },
     async *stream(request, signal) {
-      if (!request.tools.some(({ name }) => name === SEARCH_TOOL)) return yield* model.stream(request, signal);
+      if (!request.tools.some(({ name }) => name === SEARCH_TOOL))
+        return yield* model.stream(request, signal);
       for await (const event of model.stream(deferredRequest(request), signal)) yield* ownEvents(event);
     },
   };
@@ -176,6 +183,7 @@ function inputOf(call: Call): unknown {
 
 /** Returns nothing if the model did not name a tool: then the call fails as one of an unknown tool. */
 function calledBy(input: unknown): { readonly name?: string; readonly input?: unknown } {
-  if (!isShape(input) || typeof input["tool"] !== "string" || !isDeferrable({ name: input["tool"] })) return {};
+  if (!isShape(input) || typeof input["tool"] !== "string" || !isDeferrable({ name: input["tool"] }))
+    return {};
   return { name: input["tool"], input: input["input"] ?? {} };
 }

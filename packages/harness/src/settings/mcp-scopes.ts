@@ -72,7 +72,8 @@ async function ownServers(
   if (file.type !== "text") return { user: NONE, local: NONE };
   const parsed = parseJson(file.text);
   const value = parsed.type === "broken" ? undefined : valueOf(parsed.node);
-  if (!isShape(value)) return { user: mcpServersIn(file.text, { ...where, path, isTrusted: true }), local: NONE };
+  if (!isShape(value))
+    return { user: mcpServersIn(file.text, { ...where, path, isTrusted: true }), local: NONE };
   const projects = isShape(value["projects"]) ? value["projects"] : {};
   const inProject = projects[root] ?? projects[where.cwd];
   const serversOf = (held: Shape): McpServers =>
@@ -111,8 +112,8 @@ export async function changeMcpServer(
     const holder = scope === "local" ? memberOf(memberOf(before, "projects"), root) : before;
     const { [name]: found, ...others } = memberOf(holder, "mcpServers");
     isChanged = server !== undefined || found !== undefined;
-    const mcpServers = server === undefined ? others : { ...others, [name]: server };
-    const changed = { ...holder, mcpServers };
+    const left = server === undefined ? others : { ...others, [name]: server };
+    const changed = { ...holder, mcpServers: left };
     const projects = { ...memberOf(before, "projects"), [root]: changed };
     return `${JSON.stringify(scope === "local" ? { ...before, projects } : changed, undefined, 2)}\n`;
   });

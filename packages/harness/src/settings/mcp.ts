@@ -65,7 +65,8 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   const problems: Problem[] = [];
   for (const [name, entry] of Object.entries(found)) {
     const key = `mcpServers.${name}`;
-    const warn = (words: string): number => problems.push({ ...problem(path, key, words), severity: "warning" });
+    const warn = (words: string): number =>
+      problems.push({ ...problem(path, key, words), severity: "warning" });
     const filled = isTrusted ? filledIn(entry, withoutOwnKeys(env, passEnv), warn) : entry;
     const read = typeof filled === "string" && isShape(entry) ? filled : serverOf(filled);
     if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });

@@ -75,13 +75,16 @@ export async function oauthServer(): Promise<OAuthServer> {
       const given = new URLSearchParams(body);
       if (given.get("grant_type") === "refresh_token") {
         log.push("refresh");
-        if (!refresh.delete(given.get("refresh_token") ?? "")) return json(response, { error: "invalid_grant" }, 400);
+        if (!refresh.delete(given.get("refresh_token") ?? ""))
+          return json(response, { error: "invalid_grant" }, 400);
         return tokens(response);
       }
       log.push("token");
       const pending = codes.get(given.get("code") ?? "");
       codes.delete(given.get("code") ?? "");
-      const hashed = createHash("sha256").update(given.get("code_verifier") ?? "").digest("base64url");
+      const hashed = createHash("sha256")
+        .update(given.get("code_verifier") ?? "")
+        .digest("base64url");
       const isValid = pending?.challenge === hashed && pending.redirect === given.get("redirect_uri");
       return isValid ? tokens(response) : json(response, { error: "invalid_grant" }, 400);
     },
@@ -96,7 +99,11 @@ export async function oauthServer(): Promise<OAuthServer> {
       return;
     }
     if (request.method !== "POST") return void response.writeHead(405).end();
-    const { id, method, params } = JSON.parse(body) as { id?: number; method: string; params?: { protocolVersion?: string } };
+    const { id, method, params } = JSON.parse(body) as {
+      id?: number;
+      method: string;
+      params?: { protocolVersion?: string };
+    };
     if (id === undefined) return void response.writeHead(202).end();
     const results: Readonly<Record<string, object>> = {
       initialize: {

@@ -32,27 +32,40 @@ const METHODS = {
   }),
   "tools/call": async ({ name }) => {
     if (name === "elicit")
-      return text(await ask("elicitation/create", { mode: "form", message: "Where?", requestedSchema: FORM }));
+      return text(
+        await ask("elicitation/create", { mode: "form", message: "Where?", requestedSchema: FORM }),
+      );
     const messages = [{ role: "user", content: { type: "text", text: "Say hi." } }];
     return text(await ask("sampling/createMessage", { messages, maxTokens: 10 }));
   },
   "prompts/list": () => ({
     prompts: [
-      { name: "review", description: "Reviews.", arguments: [{ name: "file", required: true }, { name: "focus" }] },
+      {
+        name: "review",
+        description: "Reviews.",
+        arguments: [{ name: "file", required: true }, { name: "focus" }],
+      },
     ],
   }),
   "prompts/get": ({ arguments: given }) => ({
-    messages: [{ role: "user", content: { type: "text", text: `Review ${given.file}, mind ${given.focus ?? "all"}.` } }],
+    messages: [
+      {
+        role: "user",
+        content: { type: "text", text: `Review ${given.file}, mind ${given.focus ?? "all"}.` },
+      },
+    ],
   }),
   "resources/list": () => ({ resources: [{ uri: "note://1", name: "note" }] }),
   "resources/read": ({ uri }) => ({ contents: [{ uri, text: `content of ${uri}` }] }),
 };
 
-createInterface({ input: process.stdin }).on("line", async (line) => {
+async function take(line) {
   const { id, method, params, result, error } = JSON.parse(line);
   if (method === undefined) return waiting.get(id)?.(result ?? error);
   if (id === undefined) return;
   const answer = METHODS[method];
   if (answer === undefined) return send({ id, error: { code: -32601, message: "unknown method" } });
   send({ id, result: await answer(params) });
-});
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => void take(line));

@@ -20,7 +20,9 @@ interface Open {
 }
 
 /** A line is a prompt, or the end of the input. */
-type Arrival = { readonly type: "prompt"; readonly given: Given } | { readonly type: "end"; readonly error?: Error };
+type Arrival =
+  | { readonly type: "prompt"; readonly given: Given }
+  | { readonly type: "end"; readonly error?: Error };
 
 export class HostLink {
   readonly #write: (line: object) => void;

@@ -45,8 +45,7 @@ export class HostServer {
       if (message["id"] !== undefined && isMembers(response)) this.#listener(response);
     } catch (error) {
       const failure = { code: INTERNAL_ERROR, message: messageOf(error) };
-      if (message["id"] !== undefined)
-        this.#listener({ jsonrpc: "2.0", id: message["id"], error: failure });
+      if (message["id"] !== undefined) this.#listener({ jsonrpc: "2.0", id: message["id"], error: failure });
     }
   }
 }
