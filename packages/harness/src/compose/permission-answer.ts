@@ -9,7 +9,8 @@ import { isDeepStrictEqual } from "node:util";
  *
  * @example
  * ```ts
- * const suggestions = permissionSuggestions(question); // [{ type: "addRules", rules: [{ toolName: "Bash", … }], … }]
+ * const choices = [{ label: "git log", rules: ["Bash(git log:*)"], scopes: ["session" as const] }];
+ * console.log(permissionSuggestions({ choices })); // [{ type: "addRules", rules: [{ toolName: "Bash", … }], … }]
  * ```
  */
 export function permissionSuggestions({ choices }: Pick<PersonQuestion, "choices">): Shape[] {
@@ -27,7 +28,8 @@ export function permissionSuggestions({ choices }: Pick<PersonQuestion, "choices
  *
  * @example
  * ```ts
- * const answer = personAnswer({ behavior: "allow" }, question, gate); // { type: "once" }
+ * const { gate } = await codingAgent();
+ * console.log(personAnswer({ behavior: "allow" }, { input: {} }, gate)); // { type: "once" }
  * ```
  */
 export function personAnswer(
