@@ -58,8 +58,11 @@ const MODEL_LIMIT_MS = { prompt: 30_000, agent: 60_000 } as const;
 /** Events that other programs have and that do not happen in this one. Their hooks are listed, but never run. */
 const NEVER: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "Setup",
+  "UserPromptExpansion",
   "MessageDisplay",
   "TeammateIdle",
+  "ConfigChange",
+  "DirectoryAdded",
   "FileChanged",
   "WorktreeCreate",
   "WorktreeRemove",
