@@ -100,7 +100,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
     "FileMemory Tasks askUserTool braveSearch exaSearch fileTools fromAiSdk fromAnthropicTool reapOrphans " +
       "searchProvider searxngSearch shellTools taskTools tavilySearch useNetworkSettings webTools",
   ],
-  [mcp, "connectMcp memoryApprovals validateJsonSchema"],
+  [mcp, "connectMcp loginMcp mcpToolName memoryApprovals validateJsonSchema"],
   [aiSdk, "EarlyError early earlyMiddleware stopEarly"],
   [sdk, "runWith"],
   [workers, "NotRunError OutcomeUnknownError RemoteError drainWorker fleet remote startWorker"],
@@ -141,6 +141,8 @@ test("events of calls are folded in one place: everything else uses the reducer 
     "packages/agent/src/session/recover.ts",
     // Translates each event into a span.
     "packages/agent/src/telemetry/otel-scope.ts",
+    // Translates each event into those of the Messages API.
+    "packages/cli/src/headless/partial.ts",
   ]);
 });
 

@@ -23,21 +23,26 @@ export {
   PermissionGate,
   type PersonAnswer,
   type PersonQuestion,
+  type SessionRules,
 } from "./gate/gate.ts";
 export { type HookEvent, isHookEvent } from "./hooks/event.ts";
 export { type ListedHook } from "./hooks/handler.ts";
 export {
   type CompactFacts,
   type EventResult,
+  type HookAbout,
   type HookRunner,
   type HookTest,
   type HooksOptions,
   type NotificationFacts,
+  type PermissionCall,
   type StopFacts,
   createHooks,
 } from "./hooks/hooks.ts";
 export { type InProcessHook } from "./hooks/in-process.ts";
 export { type HookConfig } from "./hooks/load.ts";
+export { type PermissionDecision } from "./hooks/permission-request.ts";
+export { type HookHelpers, type HookQuestion, type HookToolCall } from "./hooks/remote.ts";
 export {
   type Agent,
   type AgentOptions,

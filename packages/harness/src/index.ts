@@ -11,6 +11,8 @@ export {
   previewPrompt,
 } from "./compose/coding-agent.ts";
 export { type ListedModels, listModels } from "./compose/model-list.ts";
+export { type HostMcpServer, type HostParts } from "./compose/host.ts";
+export { permissionSuggestions, personAnswer } from "./compose/permission-answer.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";
 export { type Schema, type Structured, schemaOf, structuredAnswer } from "./compose/structured.ts";
@@ -31,6 +33,14 @@ export { type ExplainedValue, type Explanation, explain as explainSettings } fro
 export { loadSettings } from "./settings/load.ts";
 export { type HookSource, type LoadedSettings, type RuleSource } from "./settings/loaded.ts";
 export { type KeptApprovals, mcpApprovals } from "./settings/mcp-approvals.ts";
+export { mcpCredentials } from "./settings/mcp-credentials.ts";
+export {
+  type McpScope,
+  type ScopedMcpServer,
+  type ScopedMcpServers,
+  changeMcpServer,
+  scopedMcpServers,
+} from "./settings/mcp-scopes.ts";
 export { type McpServers, mcpServers, mcpServersIn } from "./settings/mcp.ts";
 export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
 export { type SandboxSettings } from "./settings/sandbox.ts";
@@ -87,7 +97,7 @@ export {
   sessions,
 } from "@runahead/agent";
 export { ownGit, withoutOwnKeys } from "@runahead/base";
-export { type McpServer, validateJsonSchema } from "@runahead/mcp";
+export { type McpServer, loginMcp, validateJsonSchema } from "@runahead/mcp";
 export {
   type Mode,
   PERMISSION_MODES,

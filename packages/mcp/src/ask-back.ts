@@ -10,10 +10,10 @@ import {
 } from "@modelcontextprotocol/client";
 import type { OpenSpec } from "./open-spec.ts";
 
-type Asked = Pick<OpenSpec, "askBack" | "cwd">;
+type Asked = Pick<OpenSpec, "askBack" | "cwd" | "entry">;
 
 /** Announces only what will be answered. */
-export function capabilities({ askBack }: Asked): ClientCapabilities {
+export function capabilities({ askBack }: Pick<Asked, "askBack">): ClientCapabilities {
   return {
     roots: {},
     ...(askBack.elicit === undefined ? {} : { elicitation: { form: { applyDefaults: true } } }),
@@ -21,7 +21,7 @@ export function capabilities({ askBack }: Asked): ClientCapabilities {
   };
 }
 
-export function answerRequests(client: Client, { askBack, cwd }: Asked): void {
+export function answerRequests(client: Client, { askBack, cwd, entry }: Asked): void {
   client.setRequestHandler("roots/list", () => ({
     roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }],
   }));
@@ -29,12 +29,13 @@ export function answerRequests(client: Client, { askBack, cwd }: Asked): void {
   if (elicit !== undefined)
     client.setRequestHandler(
       "elicitation/create",
-      async ({ params }, { mcpReq }) => (await elicit(params, mcpReq.signal)) as { action: "accept" },
+      async ({ params }, { mcpReq }) =>
+        (await elicit(params, mcpReq.signal, entry.name)) as { action: "accept" },
     );
   if (sample !== undefined)
     client.setRequestHandler(
       "sampling/createMessage",
-      async ({ params }, { mcpReq }) => (await sample(params, mcpReq.signal)) as never,
+      async ({ params }, { mcpReq }) => (await sample(params, mcpReq.signal, entry.name)) as never,
     );
   client.fallbackRequestHandler = async ({ method }) => {
     throw new ProtocolError(

@@ -14,9 +14,16 @@ import { codeOf, messageOf, isShape } from "@runahead/base";
 import { MAY_HAVE_RUN, McpFailure, NOT_RUN, networkReason } from "./failure.ts";
 import { STREAM_ENDED } from "./http.ts";
 import { IdleLimit } from "./idle-limit.ts";
-import { toolsOf, resourcesOf } from "./listed.ts";
+import { promptsOf, resourcesOf, toolsOf } from "./listed.ts";
 import type { OpenSpec } from "./open-spec.ts";
-import type { ListedResource, ListedTool, OpenServer, RawResult, ServerCall } from "./server.ts";
+import type {
+  ListedPrompt,
+  ListedResource,
+  ListedTool,
+  OpenServer,
+  RawResult,
+  ServerCall,
+} from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 
 /** The client's own time limits are turned off, because ours report why they end a request. */
@@ -87,6 +94,23 @@ export class ClientServer implements OpenServer {
     const read = (): Promise<unknown> =>
       this.#client.readResource({ uri }, { signal, timeout: NO_LIMIT_MS, cacheMode: "refresh" });
     const result = await this.#asked(read);
+    return isShape(result) ? result : {};
+  }
+
+  async prompts(signal: AbortSignal): Promise<readonly ListedPrompt[]> {
+    if (this.#client.getServerCapabilities()?.prompts === undefined) return [];
+    const options = { signal, timeout: NO_LIMIT_MS, cacheMode: "refresh" } as const;
+    return promptsOf(await this.#asked(() => this.#client.listPrompts(undefined, options)));
+  }
+
+  async prompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<RawResult> {
+    const get = (): Promise<unknown> =>
+      this.#client.getPrompt({ name, arguments: { ...args } }, { signal, timeout: NO_LIMIT_MS });
+    const result = await this.#asked(get);
     return isShape(result) ? result : {};
   }
 

@@ -5,9 +5,11 @@ import { Definitions, type McpApprovals, memoryApprovals } from "./approvals.ts"
 import { Connection, type ConnectionState } from "./connection.ts";
 import { serverPart } from "./names.ts";
 import { type AskBack, LIMITS, type Limits } from "./open-spec.ts";
+import { type McpPrompt, filledPrompt, promptsOf, resourceText } from "./prompts.ts";
 import { resourceTools } from "./resource-tools.ts";
 import type { FoundMcpServer } from "./mcp-server.ts";
 import { matchesStars } from "@runahead/base";
+import type { McpCredentials } from "./oauth.ts";
 import type { McpTool } from "./tool.ts";
 
 /** Options of `connectMcp`. */
@@ -30,6 +32,8 @@ export interface McpOptions {
   readonly limits?: Partial<Limits>;
   /** Answers requests from servers. Default: servers get an error that says so. */
   readonly askBack?: AskBack;
+  /** Tokens of servers that require a login, as `loginMcp` keeps them. Default: none. */
+  readonly credentials?: McpCredentials;
   /** Reports servers of an untrusted folder with a notice. Default: true. */
   readonly tellsUntrusted?: boolean;
 }
@@ -50,6 +54,15 @@ export interface McpConnections {
   tools(): readonly AnyTool[];
   /** Lists all servers with their state. */
   servers(): readonly McpServerStatus[];
+  /** Lists the prompts of all connected servers. */
+  prompts(): readonly McpPrompt[];
+  /**
+   * Fills in a prompt by its name in `prompts()`. The arguments are given in the order of the prompt's own. Resolves
+   * with its text. Rejects if there is no such prompt, or an argument is missing.
+   */
+  prompt(name: string, args: readonly string[], signal: AbortSignal): Promise<string>;
+  /** Reads a resource of a server. Resolves with its content as text; other content is described. */
+  resource(server: string, uri: string, signal: AbortSignal): Promise<string>;
   /** Calls the listener whenever `tools()` changes. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   /** Resolves when every server has connected or failed for the first time. */
@@ -132,6 +145,18 @@ class Connections implements McpConnections {
     return [...others, ...untrusted];
   }
 
+  prompts(): readonly McpPrompt[] {
+    return promptsOf(this.#connections);
+  }
+
+  prompt(name: string, args: readonly string[], signal: AbortSignal): Promise<string> {
+    return filledPrompt(this.#connections, { name, args }, signal);
+  }
+
+  resource(server: string, uri: string, signal: AbortSignal): Promise<string> {
+    return resourceText(this.#connections, { server, uri }, signal);
+  }
+
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -178,6 +203,7 @@ class Connections implements McpConnections {
         added: options.added ?? {},
         limits: { ...LIMITS, ...options.limits },
         askBack: options.askBack ?? {},
+        credentials: options.credentials,
         onNotice: this.#notice,
       },
       onTools: (tools) => this.#changed(tools),

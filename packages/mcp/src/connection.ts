@@ -7,9 +7,10 @@ import { messageOf } from "@runahead/base";
 import { Hopeless, McpFailure, NOT_RUN, reasonOf } from "./failure.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { toolNames } from "./names.ts";
+import { NeedsLogin } from "./oauth.ts";
 import type { Limits, OpenSpec } from "./open-spec.ts";
 import type { FoundMcpServer } from "./mcp-server.ts";
-import type { ListedTool, OpenServer } from "./server.ts";
+import type { ListedPrompt, ListedTool, OpenServer } from "./server.ts";
 import { type McpTool, mcpTool } from "./tool.ts";
 import { type Difference, differenceOf } from "./tool-changes.ts";
 
@@ -20,13 +21,15 @@ export type ConnectionState =
   | { readonly type: "waiting"; readonly why: string }
   /** It will not be retried. */
   | { readonly type: "failed"; readonly why: string }
+  /** The user must log in first. */
+  | { readonly type: "needs-auth"; readonly why: string }
   | { readonly type: "closed" };
 
 type State =
   | { readonly type: "connecting"; readonly attempt: AbortController }
   | { readonly type: "ready"; readonly server: OpenServer; readonly since: number }
   | { readonly type: "waiting"; readonly why: string; readonly timer: NodeJS.Timeout }
-  | { readonly type: "failed"; readonly why: string }
+  | { readonly type: "failed" | "needs-auth"; readonly why: string }
   | { readonly type: "closed" };
 
 export interface ConnectionPorts {
@@ -43,6 +46,7 @@ export class Connection {
   readonly #waiters = new Set<() => void>();
   #state: State = { type: "closed" };
   #tools: readonly McpTool[] = [];
+  #prompts: readonly ListedPrompt[] = [];
   #listedBefore = false;
   #isReported = false;
   #failures = 0;
@@ -55,7 +59,7 @@ export class Connection {
     this.entry = ports.spec.entry;
     const { limits } = ports.spec;
     const { server } = this.entry;
-    this.callMs = server.type === "stdio" ? limits.callMs : (server.timeoutMs ?? limits.callMs);
+    this.callMs = server.timeoutMs ?? limits.callMs;
     this.#limits = { ...limits, idleMs: Math.min(limits.idleMs, this.callMs) };
   }
 
@@ -64,12 +68,17 @@ export class Connection {
   }
 
   get state(): ConnectionState {
-    const { type } = this.#state;
-    return type === "waiting" || type === "failed" ? { type, why: this.#state.why } : { type };
+    const state = this.#state;
+    return "why" in state ? { type: state.type, why: state.why } : { type: state.type };
   }
 
   get tools(): readonly McpTool[] {
     return this.#tools;
+  }
+
+  /** The prompts of the last connection; empty while there is none. */
+  get prompts(): readonly ListedPrompt[] {
+    return this.#state.type === "ready" ? this.#prompts : [];
   }
 
   fingerprintOf(tool: string): string | undefined {
@@ -92,7 +101,8 @@ export class Connection {
     for (;;) {
       const state = this.#state;
       if (state.type === "ready") return state.server;
-      if (state.type === "failed" || state.type === "closed" || limit.aborted) throw this.#absent(state);
+      const isOver = state.type === "failed" || state.type === "needs-auth" || state.type === "closed";
+      if (isOver || limit.aborted) throw this.#absent(state);
       await this.#change(limit);
     }
   };
@@ -125,14 +135,19 @@ export class Connection {
         },
       });
       own.server = server;
-      const tools = await server.tools(attempt.signal);
+      // A server whose prompts cannot be listed is still useful.
+      const [tools, prompts] = await Promise.all([
+        server.tools(attempt.signal),
+        server.prompts(attempt.signal).catch(() => []),
+      ]);
+      this.#prompts = prompts;
       if (own.lost !== undefined) throw new McpFailure(own.lost);
       this.#ready(server, tools, attempt.signal);
     } catch (error) {
       await server?.close();
       const said = reasonOf(error).replace(/^the attempt was cancelled(?:\. )?/, "");
       const late = `it did not answer within ${connectMs / 1000} s. ${said}`.trim();
-      this.#failed(attempt.signal.reason === "limit" ? late : reasonOf(error), error instanceof Hopeless);
+      this.#failed(attempt.signal.reason === "limit" ? late : reasonOf(error), error);
     } finally {
       clearTimeout(timer);
     }
@@ -155,13 +170,14 @@ export class Connection {
     this.#failed(why);
   }
 
-  #failed(why: string, isHopeless = false): void {
+  #failed(why: string, error?: unknown): void {
+    const isHopeless = error instanceof Hopeless;
     if (this.#state.type === "closed") return;
     this.#failures++;
     const { retryMs, mostRetryMs, mostRetries } = this.#limits;
     if (this.#failures > mostRetries || isHopeless) {
       this.#tools = [];
-      this.#set({ type: "failed", why });
+      this.#set({ type: error instanceof NeedsLogin ? "needs-auth" : "failed", why });
       this.#ports.onTools([]);
       return this.#notice(`is not available${this.#failures > 1 ? " and will not be retried" : ""}: ${why}`);
     }
@@ -219,7 +235,7 @@ export class Connection {
   }
 
   #absent(state: State): McpFailure {
-    const why = state.type === "waiting" || state.type === "failed" ? ` (${state.why})` : "";
+    const why = "why" in state ? ` (${state.why})` : "";
     const how = state.type === "closed" ? "is closed" : "is not available";
     return new McpFailure(`The MCP server ${this.name} ${how}${why}. ${NOT_RUN}`);
   }

@@ -109,7 +109,7 @@ test("a server that requires authentication fails with a message, and is not ret
   const { mcp, notices } = newWorld([httpServer(port)]);
   await mcp.settled();
   const why = "it requires authentication (HTTP 401): add a token as a header in /repo/.mcp.json";
-  expect(mcp.servers()[0]?.state).toEqual({ type: "failed", why });
+  expect(mcp.servers()[0]?.state).toEqual({ type: "needs-auth", why });
   expect(notices).toEqual([`The MCP server odd is not available: ${why}`]);
   server.close();
 });
@@ -175,3 +175,30 @@ function oldServer() {
     },
   };
 }
+
+test("headersHelper adds headers before each connection; one that fails is retried with its reason", async () => {
+  const seen: (string | string[] | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers["x-token"]);
+    response.writeHead(401).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const entry = (headersHelper: string) => ({
+    ...httpServer(port),
+    server: {
+      type: "http",
+      url: `http://127.0.0.1:${port}/mcp`,
+      headers: { "x-token": "old" },
+      timeoutMs: undefined,
+      headersHelper,
+    } as const,
+  });
+  const good = newWorld([entry(`echo "{\\"x-token\\": \\"$CLAUDE_CODE_MCP_SERVER_NAME-new\\"}"`)]);
+  await good.mcp.settled();
+  expect(seen[0]).toBe("odd-new");
+  const bad = newWorld([entry("echo broken >&2; exit 1")]);
+  await bad.mcp.settled();
+  expect(bad.notices[0]).toContain("its headersHelper failed: broken");
+  server.close();
+});

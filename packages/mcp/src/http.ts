@@ -6,6 +6,7 @@
 import {
   type JSONRPCMessage,
   type MessageExtraInfo,
+  type OAuthClientProvider,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -24,6 +25,8 @@ export interface HttpSpec {
   /** Milliseconds before a broken stream is reopened. */
   readonly retryMs: number;
   readonly mostRetryMs: number;
+  /** Adds the token of a login, and refreshes it. */
+  readonly authProvider: OAuthClientProvider | undefined;
 }
 
 type Id = number | string;
@@ -40,9 +43,10 @@ export class HttpTransport implements Transport {
   /** The reason for the next answer that breaks off. */
   #tooMuch: string | undefined;
 
-  constructor({ url, headers, mostMessageBytes, retryMs, mostRetryMs }: HttpSpec) {
+  constructor({ url, headers, mostMessageBytes, retryMs, mostRetryMs, authProvider }: HttpSpec) {
     this.#inner = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
+      ...(authProvider === undefined ? {} : { authProvider }),
       fetch: boundedFetch(mostMessageBytes, (why) => (this.#tooMuch = why)),
       reconnectionOptions: {
         initialReconnectionDelay: retryMs,
@@ -133,9 +137,10 @@ function present(options: TransportSendOptions): Parameters<StreamableHTTPClient
 }
 
 /** The transport that preceded streamable HTTP, for servers that support nothing else. */
-export function sseTransport({ url, headers, mostMessageBytes }: HttpSpec): Transport {
+export function sseTransport({ url, headers, mostMessageBytes, authProvider }: HttpSpec): Transport {
   return new SSEClientTransport(new URL(url), {
     requestInit: { headers },
+    ...(authProvider === undefined ? {} : { authProvider }),
     fetch: boundedFetch(mostMessageBytes),
   });
 }

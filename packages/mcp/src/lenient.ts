@@ -13,10 +13,11 @@ const AS_IT_IS = {
 const LISTS: Readonly<Record<string, string>> = {
   "tools/list": "tools",
   "resources/list": "resources",
+  "prompts/list": "prompts",
   "resources/templates/list": "resourceTemplates",
 };
 
-const OTHERS = new Set(["tools/call", "resources/read"]);
+const OTHERS = new Set(["tools/call", "resources/read", "prompts/get"]);
 
 type Request = (request: { readonly method: string }, second: unknown, third?: unknown) => Promise<unknown>;
 

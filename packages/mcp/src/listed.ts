@@ -1,6 +1,6 @@
 /** Reads the lists of a server, and keeps the usable entries. */
 
-import type { ListedResource, ListedTool } from "./server.ts";
+import type { ListedPrompt, ListedResource, ListedTool } from "./server.ts";
 import { isShape, listOf, stringOf } from "@runahead/base";
 
 /** Leaves out entries that cannot be offered to a model, with a notice. */
@@ -66,4 +66,19 @@ function resourceOf(
     description: stringOf(item["description"], ""),
     isTemplate,
   };
+}
+
+export function promptsOf(listed: unknown): readonly ListedPrompt[] {
+  const found = listOf(isShape(listed) ? listed["prompts"] : undefined).filter(isShape);
+  return found.flatMap((item) => {
+    const name = stringOf(item["name"], "");
+    if (name === "") return [];
+    const args = listOf(item["arguments"])
+      .filter(isShape)
+      .map((one) => ({
+        name: stringOf(one["name"], ""),
+        isRequired: one["required"] === true,
+      }));
+    return [{ name, description: stringOf(item["description"], ""), args }];
+  });
 }

@@ -1,7 +1,17 @@
 /** The definition of an MCP server. */
 
-/** How an MCP server is reached: a process that is started, or an address. */
+import type { McpChannel } from "./channel.ts";
+
+/** How an MCP server is reached: a process that is started, an address, or the program itself. */
 export type McpServer =
+  | {
+      /** A server inside the program. */
+      readonly type: "host";
+      /** Opens a connection. */
+      readonly connect: () => McpChannel;
+      /** The time limit of one call, in milliseconds. Default: `callMs` of the limits. */
+      readonly timeoutMs?: number | undefined;
+    }
   | {
       /** A process that speaks the protocol on its standard input and output. */
       readonly type: "stdio";
@@ -11,6 +21,8 @@ export type McpServer =
       readonly args: readonly string[];
       /** Variables that it gets in addition to the few that it inherits. */
       readonly env: Readonly<Record<string, string>>;
+      /** The time limit of one call, in milliseconds. Default: `callMs` of the limits. */
+      readonly timeoutMs?: number | undefined;
     }
   | {
       /** The transport: streamable HTTP, server-sent events or WebSocket. */
@@ -21,6 +33,8 @@ export type McpServer =
       readonly headers: Readonly<Record<string, string>>;
       /** The time limit of one call, in milliseconds; undefined: `callMs` of the limits. */
       readonly timeoutMs: number | undefined;
+      /** A shell command that prints more headers as a JSON object. It runs before each connection. Default: none. */
+      readonly headersHelper?: string | undefined;
     };
 
 /** A server that was found in the settings. */

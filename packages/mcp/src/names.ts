@@ -37,6 +37,18 @@ export function toolNames(server: string, tools: readonly string[]): ReadonlyMap
   return names;
 }
 
+/**
+ * Returns the name that the model sees for a tool of a server, unless another tool of the server took it.
+ *
+ * @example
+ * ```ts
+ * console.log(mcpToolName("my files", "read")); // mcp__my_files__read
+ * ```
+ */
+export function mcpToolName(server: string, tool: string): string {
+  return toolNames(server, [tool]).get(tool)?.name ?? tool;
+}
+
 function isExact(tool: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(tool);
 }

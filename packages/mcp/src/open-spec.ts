@@ -1,13 +1,22 @@
 /** What is needed to open a server. */
 
 import type { FoundMcpServer } from "./mcp-server.ts";
+import type { McpCredentials } from "./oauth.ts";
 
 /** Answers requests from servers. Parameters and results have the form of the protocol. */
 export interface AskBack {
-  /** Asks the user for what the server wants to know. Default: the server gets an error. */
-  readonly elicit?: (params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
-  /** Asks a model for the message that the server wants. Default: the server gets an error. */
-  readonly sample?: (params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
+  /** Asks the user for what the server with this name wants to know. Default: the server gets an error. */
+  readonly elicit?: (
+    params: unknown,
+    signal: AbortSignal,
+    server: string,
+  ) => Promise<Record<string, unknown>>;
+  /** Asks a model for the message that the server with this name wants. Default: the server gets an error. */
+  readonly sample?: (
+    params: unknown,
+    signal: AbortSignal,
+    server: string,
+  ) => Promise<Record<string, unknown>>;
 }
 
 /** Time and size limits of connections to servers. */
@@ -50,6 +59,8 @@ export interface OpenSpec {
   readonly added: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly askBack: AskBack;
+  /** Tokens of servers that require a login. */
+  readonly credentials: McpCredentials | undefined;
   readonly onNotice: (message: string) => void;
   readonly onToolsChanged: () => void;
   /** Called with the reason when the connection is lost. */

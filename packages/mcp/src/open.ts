@@ -1,12 +1,15 @@
 /** Opens a server with the protocol's client. Loaded only when there is a server to open. */
 
-import { Client, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
+import { Client, SdkHttpError, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { codeOf, messageOf } from "@runahead/base";
 import { answerRequests, capabilities } from "./ask-back.ts";
+import { ChannelTransport } from "./channel.ts";
 import { ClientServer } from "./client-server.ts";
 import { Hopeless, McpFailure, networkReason } from "./failure.ts";
+import { helperHeaders } from "./headers-helper.ts";
 import { type HttpSpec, HttpTransport, sseTransport } from "./http.ts";
 import { lenient } from "./lenient.ts";
+import { NeedsLogin, oauthProvider } from "./oauth.ts";
 import type { OpenSpec } from "./open-spec.ts";
 import type { OpenServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
@@ -19,13 +22,16 @@ type Era = "auto" | "legacy";
 
 export async function openServer(spec: OpenSpec): Promise<OpenServer> {
   const { server } = spec.entry;
+  if ("url" in server && !URL.canParse(server.url)) throw new Hopeless(`its url is not valid: ${server.url}`);
   switch (server.type) {
+    case "host":
+      return connect(new ChannelTransport(server.connect()), spec, "legacy");
     case "stdio":
       return openProcess(spec);
     case "sse":
-      return connect(sseTransport(httpSpec(spec, server)), spec, "legacy");
+      return connect(sseTransport(await httpSpec(spec, server)), spec, "legacy");
     case "http":
-      return openHttp(spec, httpSpec(spec, server));
+      return openHttp(spec, await httpSpec(spec, server));
     case "ws":
       throw new Hopeless("WebSocket servers are not supported; use stdio or http");
   }
@@ -65,9 +71,37 @@ function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec):
   });
 }
 
-function httpSpec({ limits }: OpenSpec, { url, headers }: Pick<HttpSpec, "url" | "headers">): HttpSpec {
-  const { mostMessageBytes, retryMs, mostRetryMs } = limits;
-  return { url, headers, mostMessageBytes, retryMs, mostRetryMs };
+type NetworkServer = Extract<OpenSpec["entry"]["server"], { readonly url: string }>;
+
+async function httpSpec(spec: OpenSpec, { url, headers, headersHelper }: NetworkServer): Promise<HttpSpec> {
+  const { mostMessageBytes, retryMs, mostRetryMs } = spec.limits;
+  const more = headersHelper === undefined ? {} : await helperHeaders(spec, { url, command: headersHelper });
+  return {
+    url,
+    headers: { ...headers, ...more },
+    mostMessageBytes,
+    retryMs,
+    mostRetryMs,
+    authProvider: await savedLogin(spec, url),
+  };
+}
+
+/** Without a saved login there is nothing to use or to refresh. */
+async function savedLogin({ credentials }: OpenSpec, url: string): Promise<HttpSpec["authProvider"]> {
+  if (credentials === undefined || (await credentials.load(url)) === undefined) return undefined;
+  return oauthProvider(url, credentials, undefined);
+}
+
+/** Returns the error for a server that wants a login. */
+function needsLogin(error: unknown, { entry, credentials }: OpenSpec): NeedsLogin | undefined {
+  const status = error instanceof SdkHttpError ? error.status : 0;
+  const isRefused = status === 401 || status === 403;
+  if (!isRefused && !(error instanceof UnauthorizedError) && !(error instanceof NeedsLogin)) return undefined;
+  const what = isRefused ? ` (HTTP ${status})` : "";
+  const login = credentials === undefined ? "" : `run \`runahead mcp login ${entry.name}\`, or `;
+  return new NeedsLogin(
+    `it requires authentication${what}: ${login}add a token as a header in ${entry.path}`,
+  );
 }
 
 /** As the protocol says, a server that does not accept a message at its address can be one of the older transport. */
@@ -76,10 +110,8 @@ async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
     return await connect(new HttpTransport(http), spec, "auto");
   } catch (error) {
     const status = error instanceof SdkHttpError ? error.status : 0;
-    if (status === 401 || status === 403)
-      throw new Hopeless(
-        `it requires authentication (HTTP ${status}): add a token as a header in ${spec.entry.path}`,
-      );
+    const login = needsLogin(error, spec);
+    if (login !== undefined) throw login;
     const network = networkReason(error);
     if (network !== undefined)
       throw new McpFailure(`cannot connect to ${new URL(http.url).origin}: ${network}`);

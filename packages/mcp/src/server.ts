@@ -21,6 +21,14 @@ export interface ListedResource {
   readonly isTemplate: boolean;
 }
 
+/** A prompt as its server lists it. */
+export interface ListedPrompt {
+  readonly name: string;
+  readonly description: string;
+  /** The names of its arguments, in order. */
+  readonly args: readonly { readonly name: string; readonly isRequired: boolean }[];
+}
+
 /** An answer of a server, unchecked. */
 export type RawResult = Readonly<Record<string, unknown>>;
 
@@ -43,6 +51,9 @@ export interface OpenServer {
   call(call: ServerCall): Promise<RawResult>;
   resources(signal: AbortSignal): Promise<readonly ListedResource[]>;
   readResource(uri: string, signal: AbortSignal): Promise<RawResult>;
+  prompts(signal: AbortSignal): Promise<readonly ListedPrompt[]>;
+  /** Fills in a prompt. */
+  prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<RawResult>;
   /** Resolves when no process or connection is left. */
   close(): Promise<void>;
 }

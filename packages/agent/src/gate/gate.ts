@@ -42,23 +42,32 @@ export interface PersonQuestion {
  * - `once`: allows this call.
  * - `session`, `always`: allows it and adds rules, for this session or permanently.
  * - `no`: denies it. Without a message it also ends the turn.
+ * - `unanswered`: nobody can be asked, so it is denied for the reason of the question.
  * - `withdrawn`: the question's signal was aborted before there was an answer. This is not a `no`.
  */
 export type PersonAnswer =
   | {
       /** Which answer it is. */
       readonly type: "once";
+      /** Replaces the input of the call. A deny rule still denies it. Default: unchanged. */
+      readonly input?: Readonly<Record<string, unknown>>;
     }
   | {
       readonly type: "session" | "always";
-      /** The rules of one of the choices. Default: those of the first. */
+      /** The rules of one of the choices, or others. Default: those of the first choice. */
       readonly rules?: readonly string[];
+      /** Replaces the input of the call. A deny rule still denies it. Default: unchanged. */
+      readonly input?: Readonly<Record<string, unknown>>;
     }
   | {
       readonly type: "no";
       /** For the model. Without it the turn ends. */
       readonly message?: string;
+      /** Ends the turn although there is a message. Default: false. */
+      readonly endTurn?: boolean;
     }
+  /** Nobody answered: the call is denied for the reason of the question. */
+  | { readonly type: "unanswered" }
   | { readonly type: "withdrawn" };
 
 /** Options of {@link PermissionGate}. */
@@ -110,6 +119,16 @@ export interface GrantedRules {
   readonly deny?: readonly string[];
 }
 
+/** Rules that were added during the session. */
+export interface SessionRules {
+  /** Rules that allow calls. */
+  readonly allow: readonly string[];
+  /** Rules that ask the user. */
+  readonly ask: readonly string[];
+  /** Rules that deny calls. */
+  readonly deny: readonly string[];
+}
+
 /** A call that waits for an answer. Identical calls have the same key. */
 interface Pending {
   readonly key: string;
@@ -138,7 +157,7 @@ export class PermissionGate implements PermissionRules {
   readonly #listeners = new Set<() => void>();
   readonly #pending = new Map<string, Pending>();
   #settings: GateSettings;
-  #sessionRules: readonly string[] = [];
+  #sessionRules: SessionRules = { allow: [], ask: [], deny: [] };
   #permissions: Permissions;
   readonly #granted = new Set<GrantedRules>();
   /** The same rules in other modes. */
@@ -188,6 +207,17 @@ export class PermissionGate implements PermissionRules {
     return () => {
       if (this.#granted.delete(rules)) this.#change(this.#settings);
     };
+  }
+
+  /** Adds rules for this session. They also apply to calls that have not started. */
+  addRules({ allow = [], ask = [], deny = [] }: Partial<SessionRules>): void {
+    const before = this.#sessionRules;
+    this.#sessionRules = {
+      allow: [...before.allow, ...allow],
+      ask: [...before.ask, ...ask],
+      deny: [...before.deny, ...deny],
+    };
+    this.#change(this.#settings);
   }
 
   /** Judges calls that have not started again. Call it when something else changes that verdicts depend on. */
@@ -308,13 +338,24 @@ export class PermissionGate implements PermissionRules {
       },
       signal,
     });
-    const answer = toAnswer(said);
+    const answer = this.#permitted(question, toAnswer(said, reason));
     if (answer.behavior === "allow") this.#options.approvals?.approve(tool.name);
     // Identical calls that wait at this moment share the answer.
     for (const other of this.#pending.values()) if (other.key === key) other.answer ??= answer;
     if (said.type === "session" || said.type === "always")
       await this.#allow(said.rules ?? choices[0]?.rules ?? [], scopeOf(said, choices));
     return answer;
+  }
+
+  /** A changed input is another call, so deny rules apply to it as well (promise 3). */
+  #permitted({ tool, context }: Question, answer: Answer): Answer {
+    if (answer.behavior !== "allow" || answer.input === undefined) return answer;
+    const { behavior, reason } = this.decide(tool.name, answer.input, {
+      cwd: context.cwd,
+      hookDecision: undefined,
+    });
+    if (behavior !== "deny") return answer;
+    return { behavior: "deny", message: reason ?? "The changed input is denied.", endTurn: false };
   }
 
   /** For a changed tool, the only choice is to approve its current definition. */
@@ -331,8 +372,7 @@ export class PermissionGate implements PermissionRules {
   }
 
   async #allow(rules: readonly string[], scope: "session" | "always"): Promise<void> {
-    this.#sessionRules = [...this.#sessionRules, ...rules];
-    this.#change(this.#settings);
+    this.addRules({ allow: rules });
     const { save, onNotice } = this.#options;
     if (scope !== "always" || save === undefined) return;
     for (const rule of rules) {
@@ -353,7 +393,7 @@ export class PermissionGate implements PermissionRules {
     const { cwd = process.cwd() } = this.#options;
     const { mode, sources, isTrusted = this.#options.trusted ?? true } = this.#settings;
     const granted = [...this.#granted].map((rules) => ({ ...rules, root: cwd, trusted: true }));
-    const ofSession = { name: "this session", root: cwd, trusted: true, allow: this.#sessionRules };
+    const ofSession = { name: "this session", root: cwd, trusted: true, ...this.#sessionRules };
     return createPermissions({
       ...forPermissions(this.#options),
       trusted: isTrusted,
@@ -376,19 +416,24 @@ function forPermissions({
   return options;
 }
 
-function toAnswer(said: PersonAnswer): Answer {
+function toAnswer(said: PersonAnswer, reason: string): Answer {
   switch (said.type) {
     case "once":
     case "session":
     case "always":
-      return { behavior: "allow" };
-    case "no":
-      return said.message === undefined ? { behavior: "deny" } : { behavior: "deny", message: said.message };
+      return { behavior: "allow", ...(said.input === undefined ? {} : { input: said.input }) };
+    case "no": {
+      const { message, endTurn } = said;
+      if (message === undefined) return { behavior: "deny" };
+      return { behavior: "deny", message, ...(endTurn === undefined ? {} : { endTurn }) };
+    }
+    case "unanswered":
+      return { behavior: "deny", message: reason, isUnanswered: true };
     case "withdrawn":
       throw new Error("The question was withdrawn.");
     default:
       throw new TypeError(
-        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no" or "withdrawn".`,
+        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no", "unanswered" or "withdrawn".`,
       );
   }
 }

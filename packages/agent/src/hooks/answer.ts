@@ -24,6 +24,13 @@ export interface HookAnswer {
     readonly additionalContext?: string;
     /** Replaces the result that the model reads. */
     readonly updatedToolOutput?: unknown;
+    /** Replaces the result of a tool of an MCP server; the older form of `updatedToolOutput`. */
+    readonly updatedMCPToolOutput?: unknown;
+    /** The decision on a PermissionRequest. */
+    readonly decision?: Readonly<Record<string, unknown>>;
+    /** The answer to an Elicitation, or what replaces it. */
+    readonly action?: "accept" | "decline" | "cancel";
+    readonly content?: Readonly<Record<string, unknown>>;
   };
 }
 
@@ -42,6 +49,8 @@ export interface Said {
   readonly stop: string | undefined;
   readonly input: Shape | undefined;
   readonly output: { readonly value: unknown } | undefined;
+  /** `hookSpecificOutput` of events whose answer is neither a verdict nor context. */
+  readonly specific?: Shape;
   /** What went wrong. */
   readonly failure: string;
 }
@@ -63,7 +72,7 @@ export function readAnswer(event: HookEvent, answer: Shape): Said {
   const specific = reader.shape(answer, "hookSpecificOutput") ?? {};
   const verdict = stricter(
     reader.choice(answer, "decision", event === "PreToolUse" ? OLD_DECISIONS : DECISIONS),
-    event === "PreToolUse" ? reader.choice(specific, "permissionDecision", PERMISSION_DECISIONS) : "none",
+    isJudging(event) ? reader.choice(specific, "permissionDecision", PERMISSION_DECISIONS) : "none",
   );
   const context = reader.text(specific, "additionalContext");
   const stopReason = reader.text(answer, "stopReason");
@@ -76,12 +85,25 @@ export function readAnswer(event: HookEvent, answer: Shape): Said {
     stop: stops ? stopReason : undefined,
     input: event === "PreToolUse" ? reader.shape(specific, "updatedInput") : undefined,
     output: event === "PostToolUse" ? outputOf(specific) : undefined,
+    ...(HAS_SPECIFIC.has(event) ? { specific } : {}),
     failure: "",
   };
   if (reader.problems.length === 0) return said;
   const failure = `its answer is invalid: ${reader.problems.join(", ")}`;
   return { ...said, failure, verdict: verdict === "allow" ? "none" : verdict, input: undefined };
 }
+
+/** PreModelSwitch has the decisions of PreToolUse. */
+function isJudging(event: HookEvent): boolean {
+  return event === "PreToolUse" || event === "PreModelSwitch";
+}
+
+const HAS_SPECIFIC: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  "PermissionRequest",
+  "PermissionDenied",
+  "Elicitation",
+  "ElicitationResult",
+]);
 
 export function stricter(one: HookVerdict, other: HookVerdict): HookVerdict {
   return VERDICTS.indexOf(one) < VERDICTS.indexOf(other) ? other : one;
@@ -93,7 +115,8 @@ const DECISIONS: Choices = { block: "block", approve: "none" };
 const OLD_DECISIONS: Choices = { block: "block", approve: "allow" };
 const PERMISSION_DECISIONS: Choices = { deny: "block", defer: "defer", ask: "ask", allow: "allow" };
 
-function outputOf({ updatedToolOutput: value }: Shape): Said["output"] {
+function outputOf({ updatedToolOutput, updatedMCPToolOutput }: Shape): Said["output"] {
+  const value = updatedToolOutput ?? updatedMCPToolOutput;
   return value === undefined || value === null ? undefined : { value };
 }
 

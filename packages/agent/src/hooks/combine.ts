@@ -13,6 +13,8 @@ export interface Combined {
   /** The last one, in the order of the configs. */
   readonly input: Shape | undefined;
   readonly output: Said["output"];
+  /** `hookSpecificOutput` of each hook that has one that is not a verdict. */
+  readonly specific: readonly Shape[];
   /** How many hooks changed the input or the output. */
   readonly changes: number;
 }
@@ -28,6 +30,7 @@ export function combine(all: readonly Said[]): Combined {
     stop: stops.length === 0 ? undefined : lines(stops),
     input: all.findLast(({ input }) => input !== undefined)?.input,
     output: all.findLast(({ output }) => output !== undefined)?.output,
+    specific: all.flatMap(({ specific }) => (specific === undefined ? [] : [specific])),
     changes: all.filter(({ input, output }) => input !== undefined || output !== undefined).length,
   };
 }

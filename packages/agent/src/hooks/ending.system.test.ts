@@ -20,6 +20,9 @@ function handler(event: HookEvent, onFailure: OnFailure = "proceed"): CommandHan
     program: "sh",
     args: [],
     isAsync: false,
+    wakes: false,
+    isOnce: false,
+    status: "",
   };
 }
 
@@ -108,6 +111,33 @@ test("exit code 2 blocks with the text from stderr, and JSON cannot override it"
   expect(interpret(handler("PreToolUse"), exited(2, '{"reason":"inside"}')).reason).toBe("inside");
 });
 
+test("exit 2 keeps the reason, the message and the context of the JSON, beside what was printed as errors", () => {
+  const answer = {
+    systemMessage: "look",
+    reason: "inside",
+    hookSpecificOutput: { permissionDecision: "allow", updatedInput: { a: 1 }, additionalContext: "more" },
+  };
+  expect(interpret(handler("PreToolUse"), exited(2, JSON.stringify(answer), "outside"))).toEqual(
+    said({ verdict: "block", reason: "inside\noutside", message: "look", context: ["more"] }),
+  );
+});
+
+test("JSON counts on every exit code, but a hook that failed cannot allow", () => {
+  const answer = (permissionDecision: string): string =>
+    JSON.stringify({ systemMessage: "look", hookSpecificOutput: { permissionDecision } });
+  const verdicts = ["deny", "ask", "allow"].map((word) => {
+    const { verdict, message } = interpret(handler("PreToolUse"), exited(1, answer(word)));
+    return [verdict, message];
+  });
+  expect(verdicts).toEqual([
+    ["block", "look"],
+    ["ask", "look"],
+    ["none", "look"],
+  ]);
+  const stopped = interpret(handler("PostToolUse"), exited(3, '{"continue":false,"stopReason":"enough"}'));
+  expect([stopped.stop, stopped.failure.startsWith("it exited with code 3")]).toEqual(["enough", true]);
+});
+
 test("D09: text, a list, invalid JSON and a banner before JSON are plain text, and output that was meant as an answer is reported", () => {
   const failures = ["fine", "[1]", '{"decision":', 'Loading…\n{"decision":"block"}', "7", "null"].map(
     (text) => printed("PreToolUse", text),
@@ -136,7 +166,7 @@ test("D07, D08: a hook that fails makes no decision, and blocks if onFailure say
   const nothing = { stdout: "", stderr: "", isCut: false };
   const endings: HookEnding[] = [
     exited(1, "", "broken"),
-    exited(127, '{"decision":"block"}'),
+    exited(127, "no JSON"),
     { type: "killed", signal: "SIGSEGV", ...nothing },
     { type: "timed-out", limitMs: 5_000, ...nothing },
     { type: "not-started", message: "spawn x ENOENT" },
@@ -146,7 +176,7 @@ test("D07, D08: a hook that fails makes no decision, and blocks if onFailure say
   ];
   const failures = [
     "it exited with code 1: broken",
-    'it exited with code 127: {"decision":"block"}',
+    "it exited with code 127: no JSON",
     "it was killed by SIGSEGV",
     "it took longer than 5 s",
     "it could not be started: spawn x ENOENT",

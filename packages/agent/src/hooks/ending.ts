@@ -1,6 +1,7 @@
 /** Interprets how a hook ended: exit codes, JSON, plain text, failures. */
 
 import { NOTHING_SAID, type Said, readAnswer } from "./answer.ts";
+import { lines } from "./combine.ts";
 import { type HookEvent, takesText } from "./event.ts";
 import { type Handler, nameOf } from "./handler.ts";
 import { type Shape, isShape } from "@runahead/base";
@@ -21,7 +22,9 @@ export type HookEnding =
   | (Printed & { readonly type: "timed-out"; readonly limitMs: number })
   | { readonly type: "cancelled" }
   | { readonly type: "not-started"; readonly message: string }
-  /** Functions only. */
+  /** A server or a model that did not give an answer. */
+  | { readonly type: "failed"; readonly message: string }
+  /** Functions and models only. */
   | { readonly type: "returned"; readonly value: unknown }
   | { readonly type: "threw"; readonly message: string };
 
@@ -48,6 +51,8 @@ function read(event: HookEvent, ending: HookEnding): Said {
       return failed("it was stopped before it answered");
     case "not-started":
       return failed(`it could not be started: ${ending.message}`);
+    case "failed":
+      return failed(ending.message);
     case "threw":
       return failed(`it threw: ${ending.message}`);
     case "returned":
@@ -66,11 +71,26 @@ function readReturned(event: HookEvent, value: unknown): Said {
     : failed(`its answer must be an object, got ${kindOf(value)}`);
 }
 
+/** JSON counts on every exit code, but a hook that failed or blocks cannot allow the call or change its input. */
 function readExit(event: HookEvent, printed: Printed, code: number): Said {
   if (code === 0) return readOutput(event, printed);
-  if (code !== BLOCKS) return failed(`it exited with code ${code}${excerpt(printed)}`);
-  const reason = printed.stderr.trim() || reasonIn(printed.stdout);
-  return { ...NOTHING_SAID, verdict: "block", reason };
+  const answer = parse(printed.stdout.trim());
+  const said = answer === undefined ? NOTHING_SAID : readAnswer(event, answer);
+  if (code === BLOCKS) return blocked(said, printed, answer !== undefined);
+  const failure = lines([`it exited with code ${code}${excerpt(printed)}`, said.failure]);
+  return { ...withoutGrants(said), failure };
+}
+
+/** The reasons in the JSON and on stderr are both kept. Plain output is the reason only if there is no other. */
+function blocked(said: Said, { stdout, stderr }: Printed, hasJson: boolean): Said {
+  const given = [...new Set([said.reason, stderr.trim()])];
+  const reason = lines(given) || (hasJson ? "" : stdout.trim());
+  return { ...withoutGrants(said), verdict: "block", reason, failure: "" };
+}
+
+function withoutGrants(said: Said): Said {
+  const { specific: _specific, ...rest } = said;
+  return { ...rest, verdict: said.verdict === "allow" ? "none" : said.verdict, input: undefined };
 }
 
 /** Reads output that starts like JSON as JSON, and everything else as text. */
@@ -98,12 +118,6 @@ function parse(text: string): Shape | undefined {
   } catch {
     return undefined;
   }
-}
-
-function reasonIn(stdout: string): string {
-  const text = stdout.trim();
-  const answer = parse(text);
-  return answer === undefined ? text : readAnswer("PreToolUse", answer).reason;
 }
 
 function excerpt({ stdout, stderr }: Printed): string {

@@ -12,6 +12,8 @@ import type {
 import { type Combined, combine, lines } from "./combine.ts";
 import type { HookEvent } from "./event.ts";
 import { withAbsolutePaths } from "./payload.ts";
+import { taskEvent } from "./task-event.ts";
+import { toolResponse } from "./tool-response.ts";
 import type { Happening } from "./run.ts";
 import type { Said } from "./answer.ts";
 import { messageOf, type Shape, isShape } from "@runahead/base";
@@ -37,9 +39,12 @@ const STOPPED_LIMIT_MS = 3_000;
 /** Has only the members for which there are hooks, so that the engine does not wait for nothing. */
 export function engineHooks(ports: EngineHookPorts): Hooks {
   const calls = new CallHooks(ports);
-  const hasPre = ports.has("PreToolUse");
+  const hasPre = ports.has("PreToolUse") || ports.has("TaskCreated") || ports.has("TaskCompleted");
   const pre: Hooks = {
-    matches: ({ tool }) => ports.isWanted("PreToolUse", namesOf(tool)),
+    matches: ({ tool, input }) => {
+      const task = taskEvent(tool.name, input);
+      return ports.isWanted("PreToolUse", namesOf(tool)) || (task !== undefined && ports.has(task.event));
+    },
     preToolUse: (call) => calls.before(call),
   };
   const post: Hooks = { postToolUse: (call) => calls.after(call) };
@@ -66,10 +71,24 @@ class CallHooks {
     if (this.#ports.isClosed())
       return { decision: "deny", reason: "The session is closing, so its hooks cannot check the call." };
     try {
-      return await this.#judge(call);
+      return (await this.#judgeTask(call)) ?? (await this.#judge(call));
     } catch (error) {
       return { decision: "deny", reason: `Its hooks could not run: ${messageOf(error)}` };
     }
+  }
+
+  /** Hooks can refuse a new task, and the completion of one. */
+  async #judgeTask({ tool, input, context, signal }: HookCall): Promise<PreToolUse | undefined> {
+    const task = taskEvent(tool.name, input);
+    if (task === undefined || !this.#ports.has(task.event)) return undefined;
+    const { event } = task;
+    const payload = this.#ports.payload(event, task.facts, context.cwd);
+    const said = combine(await this.#ports.run({ event, payload, cwd: context.cwd, signal }));
+    for (const message of said.messages) this.#ports.notify(`${event} hook: ${message}`);
+    if (said.stop !== undefined)
+      return { decision: "deny", reason: said.stop || "A hook ended the turn.", endTurn: true };
+    if (said.verdict !== "block") return undefined;
+    return { decision: "deny", reason: said.reason || "The hook gave no reason." };
   }
 
   async #judge(call: HookCall): Promise<PreToolUse | undefined> {
@@ -92,13 +111,18 @@ class CallHooks {
   async after(call: Succeeded): Promise<PostToolUse | undefined> {
     const earlier = this.#recall(call.callId);
     const { output, content } = call;
-    const facts = { tool_response: writable(output) ?? content, ...durationOf(call) };
     const said = this.#isWanted("PostToolUse", call)
-      ? await this.#run("PostToolUse", call, facts)
+      ? await this.#run("PostToolUse", call, await this.#responseOf(call, { output, content }))
       : undefined;
     if (said?.output !== undefined && said.changes > 1) this.#reportChanges(call, "output", said.changes);
     const changed = said?.output === undefined ? {} : { content: toContent(said.output.value) };
     return { ...changed, ...additionOf(earlier, said) };
+  }
+
+  async #responseOf(call: FinishedCall, made: Pick<Succeeded, "output" | "content">): Promise<Shape> {
+    const { tool, input, ranMs } = call;
+    const response = await toolResponse({ toolName: tool.name, input, ranMs, ...made });
+    return { tool_response: response, ...durationOf(call) };
   }
 
   async afterFailure(call: Failed): Promise<PostToolUse | undefined> {
@@ -158,15 +182,6 @@ function additionOf(earlier: readonly string[], said: Combined | undefined): Pos
   const addition = lines([...context, ...objection]);
   const stop = said?.stop === undefined ? {} : { endTurn: said.stop || "a hook ended the turn" };
   return { ...(addition === "" ? {} : { addition }), ...stop };
-}
-
-/** Returns the output if it can be written as JSON. */
-function writable(output: unknown): unknown {
-  try {
-    return JSON.stringify(output) === undefined ? undefined : output;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns how long the tool itself ran. */

@@ -6,13 +6,36 @@ export const HOOK_EVENTS = [
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
+  "PostToolBatch",
+  "PermissionRequest",
+  "PermissionDenied",
   "UserPromptSubmit",
+  "UserPromptExpansion",
   "Stop",
+  "StopFailure",
+  "SubagentStart",
   "SubagentStop",
   "SessionStart",
   "SessionEnd",
+  "Setup",
   "PreCompact",
+  "PostCompact",
+  "PreModelSwitch",
+  "PostModelSwitch",
   "Notification",
+  "MessageDisplay",
+  "TaskCreated",
+  "TaskCompleted",
+  "TeammateIdle",
+  "InstructionsLoaded",
+  "ConfigChange",
+  "CwdChanged",
+  "DirectoryAdded",
+  "FileChanged",
+  "WorktreeCreate",
+  "WorktreeRemove",
+  "Elicitation",
+  "ElicitationResult",
 ] as const;
 
 /** Names an event that hooks can run for. */
@@ -26,7 +49,28 @@ const LONGEST_LIMIT_MS = 3_600_000;
  * that, including the time to kill it and to store its texts.
  */
 const TOOL_LIMIT_MS = 590_000;
-const SESSION_END_LIMIT_MS = 1_500;
+/** The program waits for these hooks when it ends, so only a hook that asks for more time gets it. */
+const SESSION_END_DEFAULT_MS = 1_500;
+const SESSION_END_LIMIT_MS = 60_000;
+/** Defaults of hooks that ask a model. */
+const MODEL_LIMIT_MS = { prompt: 30_000, agent: 60_000 } as const;
+
+/** Events that other programs have and that do not happen in this one. Their hooks are listed, but never run. */
+const NEVER: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  "Setup",
+  "UserPromptExpansion",
+  "MessageDisplay",
+  "TeammateIdle",
+  "ConfigChange",
+  "DirectoryAdded",
+  "FileChanged",
+  "WorktreeCreate",
+  "WorktreeRemove",
+]);
+
+export function happens(event: HookEvent): boolean {
+  return !NEVER.has(event);
+}
 
 /** Returns the limit for all hooks of one event together. */
 export function eventLimitMs(event: HookEvent): number {
@@ -35,7 +79,9 @@ export function eventLimitMs(event: HookEvent): number {
 }
 
 /** Returns the default limit of one hook. */
-export function defaultLimitMs(event: HookEvent): number {
+export function defaultLimitMs(event: HookEvent, type = "command"): number {
+  if (event === "SessionEnd") return SESSION_END_DEFAULT_MS;
+  if (type === "prompt" || type === "agent") return MODEL_LIMIT_MS[type];
   const limitMs = event === "UserPromptSubmit" ? PROMPT_LIMIT_MS : DEFAULT_LIMIT_MS;
   return Math.min(limitMs, eventLimitMs(event));
 }
@@ -54,24 +100,54 @@ export function isHookEvent(name: string): name is HookEvent {
   return HOOK_EVENTS.some((event) => event === name);
 }
 
+const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+]);
+
+/** Returns whether the engine waits for the hooks of this event. */
 export function isToolEvent(event: HookEvent): boolean {
-  return event === "PreToolUse" || event === "PostToolUse" || event === "PostToolUseFailure";
+  return TOOL_EVENTS.has(event);
+}
+
+/** Returns whether the event is about one call, so that `if` applies. */
+export function isAboutCall(event: HookEvent): boolean {
+  return isToolEvent(event) || event === "PermissionRequest" || event === "PermissionDenied";
 }
 
 /** Returns whether plain text output is context for the model. */
 export function takesText(event: HookEvent): boolean {
-  return event === "UserPromptSubmit" || event === "SessionStart";
+  return event === "UserPromptSubmit" || event === "UserPromptExpansion" || event === "SessionStart";
+}
+
+/** Returns whether commands of this event can set variables for later shell commands in `CLAUDE_ENV_FILE`. */
+export function setsEnvironment(event: HookEvent): boolean {
+  return event === "SessionStart" || event === "CwdChanged";
 }
 
 const SUBJECTS: Readonly<Partial<Record<HookEvent, string>>> = {
   PreToolUse: "tool_name",
   PostToolUse: "tool_name",
   PostToolUseFailure: "tool_name",
+  PermissionRequest: "tool_name",
+  PermissionDenied: "tool_name",
+  UserPromptExpansion: "command_name",
+  StopFailure: "error",
+  SubagentStart: "agent_type",
   SubagentStop: "agent_type",
   SessionStart: "source",
   SessionEnd: "reason",
   PreCompact: "trigger",
+  PostCompact: "trigger",
+  PreModelSwitch: "source",
+  PostModelSwitch: "source",
   Notification: "notification_type",
+  InstructionsLoaded: "load_reason",
+  ConfigChange: "source",
+  DirectoryAdded: "source",
+  Elicitation: "mcp_server_name",
+  ElicitationResult: "mcp_server_name",
 };
 
 /** Returns what a matcher is compared with. Empty: every matcher matches. */

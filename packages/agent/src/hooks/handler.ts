@@ -24,17 +24,49 @@ interface Common {
   readonly onFailure: OnFailure;
   /** It runs only for calls that this rule matches. */
   readonly rule: HookRule | undefined;
-  /** The command or the name of the function, for messages. */
+  /** The command, the address, or the name of the function, for messages. */
   readonly what: string;
+  /** Started without waiting for it. */
+  readonly isAsync: boolean;
+  /** Async: a block is passed on to the model, and wakes an agent that waits. */
+  readonly wakes: boolean;
+  /** Runs only once in a session. */
+  readonly isOnce: boolean;
+  /** Shown to the user while it runs; can be empty. */
+  readonly status: string;
 }
 
 export interface CommandHandler extends Common {
   readonly type: "command";
   readonly program: string;
   readonly args: readonly string[];
-  /** Started without waiting for it. */
-  readonly isAsync: boolean;
 }
+
+/** The event is sent to an address. */
+export interface HttpHandler extends Common {
+  readonly type: "http";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The variables that can be filled into headers. */
+  readonly variables: readonly string[];
+}
+
+/** A model, or a sub-agent with tools, decides. */
+export interface ModelHandler extends Common {
+  readonly type: "prompt" | "agent";
+  readonly prompt: string;
+  readonly model: string | undefined;
+}
+
+/** A tool of an MCP server decides. */
+export interface McpToolHandler extends Common {
+  readonly type: "mcp_tool";
+  readonly server: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export type ConfiguredHandler = CommandHandler | HttpHandler | ModelHandler | McpToolHandler;
 
 export interface FunctionHandler extends Common {
   readonly type: "function";
@@ -44,7 +76,7 @@ export interface FunctionHandler extends Common {
   ) => HookAnswer | undefined | void | Promise<HookAnswer | undefined | void>;
 }
 
-export type Handler = CommandHandler | FunctionHandler;
+export type Handler = ConfiguredHandler | FunctionHandler;
 
 interface Listed {
   /** A unique id: the source and the position in it. */
@@ -82,8 +114,7 @@ export type ListedHook = Listed &
   );
 
 export function listed(handler: Handler): ListedHook {
-  const { id, event, matcher, source, what, limitMs: timeoutMs, onFailure, rule } = handler;
-  const isAsync = handler.type === "command" && handler.isAsync;
+  const { id, event, matcher, source, what, limitMs: timeoutMs, onFailure, rule, isAsync } = handler;
   const how = { runs: true, timeoutMs, onFailure, isAsync, rule: rule?.text ?? "" } as const;
   return { id, event, matcher: matcher.text, source, what, ...how };
 }

@@ -6,12 +6,14 @@ import type { Hooks } from "@runahead/engine";
 import type { StoreText } from "./bound.ts";
 import { combine } from "./combine.ts";
 import { engineHooks } from "./engine-hooks.ts";
-import { HOOK_EVENTS, type HookEvent, isHookEvent, subjectsOf } from "./event.ts";
+import { HOOK_EVENTS, type HookEvent, isHookEvent, setsEnvironment, subjectsOf } from "./event.ts";
 import { Groups } from "./group.ts";
 import { type Handler, type ListedHook, listed } from "./handler.ts";
 import { type InProcessHook, toHandlers } from "./in-process.ts";
 import { type HookConfig, loadHooks } from "./load.ts";
 import { type HookAgent, type SessionFacts, payloadOf } from "./payload.ts";
+import { type PermissionDecision, permissionDecision } from "./permission-request.ts";
+import type { HookHelpers } from "./remote.ts";
 import { HookRuns, type HookReport, type MatchesRule } from "./run.ts";
 import {
   type Check,
@@ -30,7 +32,7 @@ import type { Notify } from "./words.ts";
 import { StopCount } from "./stop-count.ts";
 
 /** Options of {@link createHooks}. */
-export interface HooksOptions extends SessionFacts {
+export interface HooksOptions extends SessionFacts, HookHelpers {
   /** Hooks of settings files, in order. If several change the same input, the last one wins. */
   readonly configs: readonly HookConfig[];
   /** Hooks that are functions; they count after those of `configs`. */
@@ -45,6 +47,19 @@ export interface HooksOptions extends SessionFacts {
   readonly matchesRule?: MatchesRule;
   /** Stores texts of more than 10,000 characters. Without it, the rest is dropped with a note. */
   readonly store?: StoreText;
+  /**
+   * The file that hooks of SessionStart and CwdChanged write variables to, as `CLAUDE_ENV_FILE`. Default: they get no
+   * such file.
+   */
+  readonly envFile?: string;
+  /** Called, and awaited, after hooks ran that can have written `envFile`. */
+  readonly onEnvFile?: () => void | Promise<void>;
+  /** Called before the input of an event is built, so that the transcript can be brought up to date. */
+  readonly onEvent?: () => void;
+  /** Called with `statusMessage` while a hook runs, and with undefined when no such hook runs any more. */
+  readonly onStatus?: (text: string | undefined) => void;
+  /** Called with the reason of a hook with `asyncRewake` that blocks. */
+  readonly onRewake?: (text: string) => void;
 }
 
 /** The combined answer of all hooks of one event. */
@@ -57,6 +72,8 @@ export interface EventResult {
   readonly context: readonly string[];
   /** Shown to the user. */
   readonly messages: readonly string[];
+  /** `hookSpecificOutput` of hooks of PermissionRequest, PermissionDenied, Elicitation and ElicitationResult. */
+  readonly specific?: readonly Shape[];
 }
 
 /** The input of hooks when the agent is about to stop. */
@@ -82,13 +99,19 @@ export interface HookRunner {
   subagentStop(agent: HookAgent, facts: StopFacts, signal?: AbortSignal): Promise<EventResult>;
   /** Runs the hooks of the session's start. `source`: `startup`, `resume`, `clear` or `compact`. */
   sessionStart(source: string, signal?: AbortSignal): Promise<EventResult>;
-  /** Runs the hooks of the session's end. Takes at most about 1.5 s. */
+  /** Runs the hooks of the session's end: for 1.5 s, or for as long as a hook asks for, up to 60 s. */
   sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult>;
   /** Runs the hooks before a compaction. If one blocks, nothing is compacted. */
   preCompact(facts: CompactFacts, signal?: AbortSignal): Promise<EventResult>;
   /** Runs the hooks of a notification. */
   notification(facts: NotificationFacts, signal?: AbortSignal): Promise<EventResult>;
-  /** Returns, once, the context that hooks added for calls that then did not run. */
+  /** Runs the hooks of any other event. `facts` are the members of its input that are not those of every event. */
+  happen(event: HookEvent, facts: Shape, about?: HookAbout): Promise<EventResult>;
+  /** Runs the hooks of a permission question. Resolves with undefined if none decides. */
+  permissionRequest(call: PermissionCall, signal?: AbortSignal): Promise<PermissionDecision | undefined>;
+  /** Returns whether there are hooks of this event. */
+  has(event: HookEvent): boolean;
+  /** Returns, once, the context that hooks added for calls that then did not run, and that of async hooks. */
   takeContext(): readonly string[];
   /** Lists all hooks, including those that do not run, with the reason. */
   list(): readonly ListedHook[];
@@ -99,6 +122,26 @@ export interface HookRunner {
   test(event: HookEvent, sample: Shape, id?: string): Promise<readonly HookTest[]>;
   /** Ends all processes of hooks. After that no hook runs, and calls that need one are denied. */
   close(): Promise<void>;
+}
+
+/** What an event is about, besides its facts. */
+export interface HookAbout {
+  /** The sub-agent that the event is about. */
+  readonly agent?: HookAgent;
+  /** The folder of the event. Default: that of the session. */
+  readonly cwd?: string;
+  /** Ends the hooks. */
+  readonly signal?: AbortSignal;
+}
+
+/** A call that needs an answer. */
+export interface PermissionCall {
+  /** The name of its tool. */
+  readonly toolName: string;
+  /** Its input. */
+  readonly input: unknown;
+  /** The rules that would allow it in future. */
+  readonly suggestions?: readonly Shape[];
 }
 
 /** The input of hooks before a compaction. */
@@ -133,6 +176,13 @@ const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
   onNotice: required(aFunction),
   matchesRule: aFunction,
   store: aFunction,
+  envFile: aString,
+  onEnvFile: aFunction,
+  onEvent: aFunction,
+  onStatus: aFunction,
+  onRewake: aFunction,
+  askModel: aFunction,
+  callMcpTool: aFunction,
   sessionId: required(aString),
   transcriptPath: required(aString),
   cwd: required(aString),
@@ -175,8 +225,21 @@ export function createHooks(options: HooksOptions): HookRunner {
   return new Runner(options);
 }
 
-/** Hooks of these events cannot block; their reason is shown to the user. */
-const UNSTOPPABLE: readonly HookEvent[] = ["SessionStart", "SessionEnd", "Notification"];
+/** Hooks of other events cannot block; their reason is shown to the user. */
+const STOPPABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "PostToolBatch",
+  "Stop",
+  "SubagentStop",
+  "PreCompact",
+  "PreModelSwitch",
+  "TaskCreated",
+  "TaskCompleted",
+  "ConfigChange",
+  "Elicitation",
+  "ElicitationResult",
+]);
 
 class Runner implements HookRunner {
   readonly #options: HooksOptions;
@@ -188,6 +251,8 @@ class Runner implements HookRunner {
   readonly #runs: HookRuns;
   readonly #stops = new StopCount();
   readonly #context = new Map<string, readonly string[]>();
+  /** Context of async hooks that have ended. */
+  #lateContext: string[] = [];
   #promptId: string | undefined;
   #closed: Promise<void> | undefined;
 
@@ -209,6 +274,10 @@ class Runner implements HookRunner {
       projectDir,
       environment: { ...options.env, CLAUDE_PROJECT_DIR: projectDir, RUNAHEAD_PROJECT_DIR: projectDir },
       notify: this.#notify,
+      helpers: options,
+      envFile: options.envFile,
+      onStatus: options.onStatus,
+      onLate: (report) => this.#late(report),
       closing: this.#closing.signal,
     });
   }
@@ -216,7 +285,7 @@ class Runner implements HookRunner {
   engineHooks(agent?: HookAgent): Hooks {
     return engineHooks({
       isWanted: (event, names) => this.#runs.isWanted(event, names),
-      has: (event) => this.#handlers.some((handler) => handler.event === event),
+      has: (event) => this.has(event),
       isClosed: () => this.#closing.signal.aborted,
       payload: (event, facts, cwd) => this.#payload(event, facts, cwd, agent),
       run: (happening) => this.#runs.run(happening),
@@ -256,9 +325,39 @@ class Runner implements HookRunner {
   }
 
   takeContext(): readonly string[] {
-    const context = [...this.#context.values()].flat();
+    const context = [...[...this.#context.values()].flat(), ...this.#lateContext];
     this.#context.clear();
+    this.#lateContext = [];
     return context;
+  }
+
+  has(event: HookEvent): boolean {
+    return this.#handlers.some((handler) => handler.event === event);
+  }
+
+  happen(event: HookEvent, facts: Shape, about: HookAbout = {}): Promise<EventResult> {
+    if (!isHookEvent(event)) throw new TypeError(`Unknown event ${JSON.stringify(event)}.`);
+    return this.#happen(event, facts, { signal: undefined, ...about });
+  }
+
+  async permissionRequest(
+    { toolName, input, suggestions = [] }: PermissionCall,
+    signal?: AbortSignal,
+  ): Promise<PermissionDecision | undefined> {
+    if (!this.has("PermissionRequest")) return undefined;
+    const facts = { tool_name: toolName, tool_input: input, permission_suggestions: suggestions };
+    const { specific = [], messages, stop } = await this.#happen("PermissionRequest", facts, { signal });
+    for (const message of messages) this.#notify(`PermissionRequest hook: ${message}`);
+    if (stop !== undefined) return { behavior: "deny", message: stop.reason, interrupt: true };
+    return permissionDecision(specific);
+  }
+
+  /** What an async hook says at its end cannot decide anything any more. */
+  #late({ handler, said }: HookReport): void {
+    if (said.message !== "") this.#notify(`${handler.event} hook: ${said.message}`);
+    const isWaking = handler.wakes && said.verdict === "block" && this.#options.onRewake !== undefined;
+    if (isWaking) this.#options.onRewake?.(said.reason || "A hook asks you to look again.");
+    this.#lateContext.push(...said.context);
   }
 
   list(): readonly ListedHook[] {
@@ -277,9 +376,7 @@ class Runner implements HookRunner {
       id === undefined ? matches(handler) : handler.id === id,
     );
     if (id !== undefined && chosen.length === 0) throw new Error(this.#whyNotTested(id));
-    const waited = chosen.map((handler) =>
-      handler.type === "command" ? { ...handler, isAsync: false } : handler,
-    );
+    const waited = chosen.map((handler) => ({ ...handler, isAsync: false }));
     const reports = await this.#runs.report(waited, { event, payload, cwd, signal: undefined });
     return reports.map(({ ending, said }, at) => {
       const handler = chosen[at] as Handler;
@@ -315,29 +412,33 @@ class Runner implements HookRunner {
     return { ...result, blocked: undefined };
   }
 
-  async #happen(event: HookEvent, facts: Shape, { agent, signal }: Concerning): Promise<EventResult> {
-    const { cwd } = this.#options;
+  async #happen(event: HookEvent, facts: Shape, about: Concerning): Promise<EventResult> {
+    const { agent, signal, cwd = this.#options.cwd } = about;
     const payload = this.#payload(event, facts, cwd, agent);
-    const { verdict, reason, context, messages, stop } = combine(
+    const { verdict, reason, context, messages, stop, specific } = combine(
       await this.#runs.run({ event, payload, cwd, signal }),
     );
+    if (setsEnvironment(event)) await this.#options.onEnvFile?.();
     const isBlocked = verdict === "block";
-    const isStoppable = !UNSTOPPABLE.includes(event);
+    const isStoppable = STOPPABLE.has(event);
     return {
       blocked: isBlocked && isStoppable ? { reason: reason || "The hook gave no reason." } : undefined,
       stop: stop === undefined ? undefined : { reason: stop || "A hook ended the work." },
       context,
       messages: isBlocked && !isStoppable && reason !== "" ? [...messages, reason] : messages,
+      ...(specific.length === 0 ? {} : { specific }),
     };
   }
 
   #payload(event: HookEvent, facts: Shape, cwd: string, agent?: HookAgent): Shape {
+    this.#options.onEvent?.();
     return payloadOf(this.#options, { event, promptId: this.#promptId, agent, cwd, facts });
   }
 }
 
 interface Concerning {
   readonly agent?: HookAgent;
+  readonly cwd?: string;
   readonly signal: AbortSignal | undefined;
 }
 

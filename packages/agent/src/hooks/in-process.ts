@@ -65,6 +65,10 @@ export function toHandlers(hooks: readonly InProcessHook[], notify: Notify): rea
       onFailure,
       rule: undefined,
       what: name,
+      isAsync: false,
+      wakes: false,
+      isOnce: false,
+      status: "",
       run: (payload, signal) => hook.run(payload, signal),
     };
   });

@@ -1,3 +1,4 @@
+import type { CommandHandler, ConfiguredHandler } from "./handler.ts";
 import { expect, test } from "vitest";
 import { type HookConfig, loadHooks } from "./load.ts";
 
@@ -20,6 +21,9 @@ function loadConfigs(configs: readonly HookConfig[]) {
 
 const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
 
+const commandsIn = (handlers: readonly ConfiguredHandler[]): CommandHandler[] =>
+  handlers.filter((handler) => handler.type === "command");
+
 test("hooks load in the order of their files, with their defaults", () => {
   const { handlers, notices } = load(
     {
@@ -32,7 +36,7 @@ test("hooks load in the order of their files, with their defaults", () => {
   );
   expect(notices).toEqual([]);
   expect(
-    handlers.map(({ event, program, args, limitMs, onFailure, isAsync }) => {
+    commandsIn(handlers).map(({ event, program, args, limitMs, onFailure, isAsync }) => {
       return [event, program, ...args, limitMs, onFailure, isAsync];
     }),
   ).toEqual([
@@ -56,7 +60,7 @@ test("a command with arguments starts without a shell, and another shell can be 
       },
     ],
   });
-  expect(handlers.map(({ program, args, what }) => [program, args, what])).toEqual([
+  expect(commandsIn(handlers).map(({ program, args, what }) => [program, args, what])).toEqual([
     [
       "/repo/check",
       ["--at", "/repo/x", "$HOME"],
@@ -122,30 +126,52 @@ test("an invalid field of a hook does not disable the hook", () => {
 test("unsupported events and kinds of hooks load with one warning each", () => {
   const group = [{ hooks: [command("a"), command("b")] }];
   const { handlers, listed, notices } = load(
-    { PermissionRequest: group, Stop: [{ hooks: [{ type: "prompt", prompt: "?" }, command("c")] }] },
+    { TeammateIdle: group, Stop: [{ hooks: [{ type: "pigeon", prompt: "?" }, command("c")] }] },
     {
-      PermissionRequest: group,
+      TeammateIdle: group,
       pretooluse: group,
-      PreToolUse: [{ hooks: [{ type: "prompt" }, { type: "http" }] }],
+      PreToolUse: [{ hooks: [{ type: "pigeon" }, { type: "horse" }] }],
     },
   );
   expect(handlers.map(({ what }) => what)).toEqual(["c"]);
   expect(notices).toEqual([
-    'Some hooks do not run: the event "PermissionRequest" is not supported (settings-1.json, settings-2.json).',
-    'Some hooks do not run: hooks of type "prompt" are not supported (settings-1.json, settings-2.json).',
+    "Some hooks do not run: the event TeammateIdle does not happen in Runahead (settings-1.json, settings-2.json).",
+    'Some hooks do not run: hooks of type "pigeon" are not supported (settings-1.json, settings-2.json).',
     'Some hooks do not run: the event "pretooluse" is not supported; did you mean "PreToolUse"? (settings-2.json).',
-    'Some hooks do not run: hooks of type "http" are not supported (settings-2.json).',
+    'Some hooks do not run: hooks of type "horse" are not supported (settings-2.json).',
   ]);
   expect(listed).toHaveLength(10);
   expect(listed[0]).toEqual({
-    id: "settings-1.json:hooks.PermissionRequest[0].hooks[0]",
-    event: "PermissionRequest",
+    id: "settings-1.json:hooks.TeammateIdle[0].hooks[0]",
+    event: "TeammateIdle",
     matcher: "",
     source: "settings-1.json",
     what: "a",
     runs: false,
-    why: 'the event "PermissionRequest" is not supported',
+    why: "the event TeammateIdle does not happen in Runahead",
   });
+});
+
+test("hooks of all types load, and a wrong member of one is reported", () => {
+  const hooks = [
+    { type: "http", url: "https://example.org/hook", headers: { A: "$TOKEN" }, allowedEnvVars: ["TOKEN"] },
+    { type: "prompt", prompt: "Is $ARGUMENTS fine?", model: "haiku" },
+    { type: "agent", prompt: "Check the tests." },
+    { type: "mcp_tool", server: "guard", tool: "check", input: { path: "${tool_input.file_path}" } },
+    { type: "http", url: "ftp://example.org" },
+    { type: "http", url: "https://example.org", headers: { A: 1 } },
+    { type: "prompt" },
+    { type: "mcp_tool", server: "guard" },
+    { type: "mcp_tool", server: "guard", tool: "check", input: 7 },
+  ];
+  const { handlers, notices } = load({ PreToolUse: [{ hooks }] });
+  expect(handlers.map(({ type, what, limitMs }) => [type, what, limitMs])).toEqual([
+    ["http", "https://example.org/hook", 590_000],
+    ["prompt", "Is $ARGUMENTS fine?", 30_000],
+    ["agent", "Check the tests.", 60_000],
+    ["mcp_tool", "guard: check", 590_000],
+  ]);
+  expect(notices).toHaveLength(5);
 });
 
 test("D17: hooks of an untrusted file never run; they are listed as not run, with one notice", () => {

@@ -5,11 +5,19 @@ import { existsSync } from "node:fs";
 import { NOTHING_SAID, type Said } from "./answer.ts";
 import { type StoreText, boundSaid } from "./bound.ts";
 import { type HookEnding, interpret } from "./ending.ts";
-import { type HookEvent, eventLimitMs, isToolEvent, subjectsOf } from "./event.ts";
+import {
+  type HookEvent,
+  eventLimitMs,
+  isAboutCall,
+  isToolEvent,
+  setsEnvironment,
+  subjectsOf,
+} from "./event.ts";
 import { runFunction } from "./function.ts";
 import type { Groups } from "./group.ts";
 import { type CommandHandler, type Handler, type HookRule, nameOf } from "./handler.ts";
 import { runCommand } from "./process.ts";
+import { type HookHelpers, runHttp, runMcpTool, runModel } from "./remote.ts";
 import { messageOf, type Shape } from "@runahead/base";
 import type { Notify } from "./words.ts";
 
@@ -24,6 +32,13 @@ export interface RunPorts {
   readonly projectDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly notify: Notify;
+  readonly helpers: HookHelpers;
+  /** The file for `CLAUDE_ENV_FILE`. */
+  readonly envFile: string | undefined;
+  /** Called with the text of a hook that begins to run, and with undefined when no such hook runs any more. */
+  readonly onStatus: ((text: string | undefined) => void) | undefined;
+  /** Called with what an async hook said at its end. */
+  readonly onLate: (report: HookReport) => void;
   /** Aborted when all hooks must end. */
   readonly closing: AbortSignal;
 }
@@ -55,6 +70,10 @@ const MAX_ASYNC = 32;
 export class HookRuns {
   readonly #ports: RunPorts;
   readonly #open = new Set<Promise<unknown>>();
+  /** The ids of hooks that run only once and have run. */
+  readonly #spent = new Set<string>();
+  /** Hooks with a text for the user that run now. */
+  #shown = 0;
   #async = 0;
 
   constructor(ports: RunPorts) {
@@ -71,9 +90,13 @@ export class HookRuns {
     const { event, payload, names = subjectsOf(event, payload) } = happening;
     const chosen = this.#ports.handlers.filter(
       (handler) =>
-        handler.event === event && handler.matcher.matches(names) && this.#isMeant(handler, payload),
+        handler.event === event &&
+        !this.#spent.has(handler.id) &&
+        handler.matcher.matches(names) &&
+        this.#isMeant(handler, payload),
     );
     if (chosen.length === 0) return [];
+    for (const { isOnce, id } of chosen) if (isOnce) this.#spent.add(id);
     const reports = await this.report(withoutTwins(chosen), happening);
     for (const report of reports) this.#reportFailure(report);
     return reports.map(({ said }) => said);
@@ -107,8 +130,8 @@ export class HookRuns {
   }
 
   async #one(handler: Handler, starting: Starting): Promise<HookReport> {
-    if (handler.type === "command" && handler.isAsync) return this.#startAsync(handler, starting);
-    const ending = await this.#end(handler, starting);
+    if (handler.isAsync) return this.#startAsync(handler, starting);
+    const ending = await this.#shownWhile(handler, this.#end(handler, starting));
     return { handler, ending, said: await boundSaid(interpret(handler, ending), this.#ports.store) };
   }
 
@@ -116,15 +139,40 @@ export class HookRuns {
     const { input, cwd, signal, event } = starting;
     if (input === undefined) return { type: "not-started", message: "its input cannot be written as JSON" };
     const limitMs = Math.min(handler.limitMs, starting.limitMs);
-    if (handler.type === "function") return runFunction(handler, { input, limitMs, signal });
-    const { program, args } = handler;
-    const { environment: env, projectDir, groups } = this.#ports;
-    const how = { cwd: existing(cwd, projectDir), env, canLeave: !isToolEvent(event) };
-    return runCommand({ program, args, input, limitMs, signal, ...how }, groups);
+    const { environment, helpers, projectDir, groups, envFile } = this.#ports;
+    const start = { input, limitMs, signal, environment };
+    switch (handler.type) {
+      case "function":
+        return runFunction(handler, start);
+      case "http":
+        return runHttp(handler, start);
+      case "prompt":
+      case "agent":
+        return runModel(handler, start, helpers);
+      case "mcp_tool":
+        return runMcpTool(handler, start, helpers);
+      case "command": {
+        const { program, args } = handler;
+        const hasFile = envFile !== undefined && setsEnvironment(event);
+        const env = hasFile ? { ...environment, CLAUDE_ENV_FILE: envFile } : environment;
+        const how = { cwd: existing(cwd, projectDir), env, canLeave: !isToolEvent(event) };
+        return runCommand({ program, args, input, limitMs, signal, ...how }, groups);
+      }
+    }
   }
 
-  /** Its answer comes too late to decide anything; only a failure is reported. */
-  #startAsync(handler: CommandHandler, starting: Starting): HookReport {
+  async #shownWhile(handler: Handler, ending: Promise<HookEnding>): Promise<HookEnding> {
+    const { onStatus } = this.#ports;
+    if (handler.status === "" || onStatus === undefined) return ending;
+    this.#shown++;
+    onStatus(handler.status);
+    return ending.finally(() => {
+      if (--this.#shown === 0) onStatus(undefined);
+    });
+  }
+
+  /** Its answer comes too late to decide anything; a failure, a message and context are passed on. */
+  #startAsync(handler: Handler, starting: Starting): HookReport {
     if (this.#async >= MAX_ASYNC) {
       const ending = {
         type: "not-started",
@@ -138,7 +186,9 @@ export class HookRuns {
       (ending) => {
         this.#async--;
         this.#open.delete(work);
-        this.#reportFailure({ handler, ending, said: interpret(handler, ending) });
+        const report = { handler, ending, said: interpret(handler, ending) };
+        this.#reportFailure(report);
+        if (ending.type !== "cancelled") this.#ports.onLate(report);
       },
     );
     this.#open.add(work);
@@ -155,7 +205,7 @@ export class HookRuns {
   /** Returns true in doubt, because a guard that runs too often does no harm. */
   #isMeant(handler: Handler, { tool_name: toolName, tool_input: input }: Shape): boolean {
     const { matchesRule, notify } = this.#ports;
-    if (handler.rule === undefined || matchesRule === undefined || !isToolEvent(handler.event)) return true;
+    if (handler.rule === undefined || matchesRule === undefined || !isAboutCall(handler.event)) return true;
     try {
       return matchesRule(handler.rule, String(toolName), input);
     } catch (error) {
@@ -172,18 +222,23 @@ interface Starting extends Happening {
   readonly signal: AbortSignal;
 }
 
-/** Runs the same command once, with the strictest of its settings. */
+/** Runs the same command or address once, with the strictest of its settings. */
 function withoutTwins(handlers: readonly Handler[]): readonly Handler[] {
-  const byCommand = new Map<string, Handler>();
+  const byKey = new Map<string, Handler>();
   for (const handler of handlers) {
-    const key = handler.type === "command" ? JSON.stringify([handler.program, handler.args]) : handler.id;
-    const twin = byCommand.get(key);
-    byCommand.set(
+    const key = keyOf(handler);
+    const twin = byKey.get(key);
+    byKey.set(
       key,
       twin?.type === "command" && handler.type === "command" ? strictest(twin, handler) : handler,
     );
   }
-  return [...byCommand.values()];
+  return [...byKey.values()];
+}
+
+function keyOf(handler: Handler): string {
+  if (handler.type === "command") return JSON.stringify([handler.program, handler.args]);
+  return handler.type === "http" ? JSON.stringify([handler.url, handler.headers]) : handler.id;
 }
 
 function strictest(one: CommandHandler, other: CommandHandler): CommandHandler {

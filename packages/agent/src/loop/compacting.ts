@@ -5,7 +5,9 @@ import type { Member } from "../agents/binding.ts";
 import type { AgentEvent } from "./event.ts";
 import { noticesOf } from "./hooking.ts";
 import { type Preparation, type PreparationPorts, compactionRequest } from "./preparing.ts";
+import type { Message } from "../model/message.ts";
 import type { Tally } from "./tally.ts";
+import { textOf } from "./text.ts";
 
 export interface Compacting extends PreparationPorts {
   readonly preparation: Preparation;
@@ -73,5 +75,13 @@ export async function* compactNow(ports: Compacting, wish: CompactionWish): Even
   conversation.replace(done.messages);
   const { how, beforeTokens, afterTokens } = done;
   yield { type: "compacted", how, beforeTokens, afterTokens };
+  const summary = how === "summarised" ? textIn(done.messages[0]) : "";
+  yield* noticesOf(await hooks.compacted(manual, summary, signal));
   return true;
+}
+
+/** The summary is the first message. */
+function textIn(message: Message | undefined): string {
+  const content = message?.content ?? "";
+  return typeof content === "string" ? content : textOf(content);
 }

@@ -1,13 +1,22 @@
 /** Runs the hooks of the loop itself: prompts, the end of the work, compaction. */
 
 import type { Hooks } from "@runahead/engine";
-import type { EventResult, HookRunner } from "../hooks/hooks.ts";
+import type { Shape } from "@runahead/base";
+import type { HookEvent } from "../hooks/event.ts";
+import type { EventResult, HookAbout, HookRunner } from "../hooks/hooks.ts";
 import type { HookAgent } from "../hooks/payload.ts";
-import type { AgentEvent, Prompt } from "./event.ts";
+import type { AgentEvent, End, Prompt } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
 import { textOf } from "./text.ts";
 
 const SILENCE: EventResult = { blocked: undefined, stop: undefined, context: [], messages: [] };
+
+interface BatchCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly result: unknown;
+}
 
 export class LoopHooks {
   readonly #runner: HookRunner | undefined;
@@ -28,6 +37,7 @@ export class LoopHooks {
   }
 
   begin(source: "startup" | "resume", signal: AbortSignal): Promise<EventResult> {
+    if (this.#agent !== undefined) return this.#happen("SubagentStart", {}, { agent: this.#agent, signal });
     return this.#ofSession?.sessionStart(source, signal) ?? Promise.resolve(SILENCE);
   }
 
@@ -48,6 +58,48 @@ export class LoopHooks {
   compact(manual: boolean, instructions: string, signal: AbortSignal): Promise<EventResult> {
     const facts = { trigger: manual ? "manual" : "auto", customInstructions: instructions } as const;
     return this.#runner?.preCompact(facts, signal) ?? Promise.resolve(SILENCE);
+  }
+
+  /** All calls of a turn have their results. */
+  batch(calls: readonly BatchCall[], cwd: string, signal: AbortSignal): Promise<EventResult> {
+    const facts = {
+      tool_calls: calls.map(({ id, name, input, result }) => ({
+        tool_name: name,
+        tool_input: input,
+        tool_use_id: id,
+        tool_response: result,
+      })),
+    };
+    return this.#happen("PostToolBatch", facts, { cwd, signal, ...this.#about });
+  }
+
+  /** A call changed the working directory. */
+  moved(from: string, to: string, signal: AbortSignal): Promise<EventResult> {
+    return this.#happen("CwdChanged", { old_cwd: from, new_cwd: to }, { cwd: to, signal, ...this.#about });
+  }
+
+  compacted(manual: boolean, summary: string, signal: AbortSignal): Promise<EventResult> {
+    const facts = { trigger: manual ? "manual" : "auto", compact_summary: summary };
+    return this.#happen("PostCompact", facts, { signal, ...this.#about });
+  }
+
+  /** The model failed, so the work ends without an answer. */
+  async failed({ error, detail }: End, lastAssistantMessage: string): Promise<void> {
+    const facts = {
+      error: error?.kind ?? "unknown",
+      error_details: detail,
+      last_assistant_message: lastAssistantMessage,
+    };
+    await this.#happen("StopFailure", facts, { ...this.#about });
+  }
+
+  #happen(event: HookEvent, facts: Shape, about: HookAbout): Promise<EventResult> {
+    if (this.#runner?.has(event) !== true) return Promise.resolve(SILENCE);
+    return this.#runner.happen(event, facts, about);
+  }
+
+  get #about(): HookAbout {
+    return this.#agent === undefined ? {} : { agent: this.#agent };
   }
 
   /** Has a short time limit, so that it does not delay the end of the program. */

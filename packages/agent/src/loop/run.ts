@@ -1,5 +1,6 @@
 /** Answers a prompt: sends the history, runs the calls, appends the results, and repeats until there are no calls. */
 
+import { stringOf } from "@runahead/base";
 import { reportInterrupted } from "../agents/interrupted.ts";
 import type { News } from "../agents/agent-tree.ts";
 import { Asking } from "./asking.ts";
@@ -88,6 +89,7 @@ export class Run {
     if (isMain) member.tree.tally = this.#tally;
     try {
       const end = yield* this.#loop();
+      if (end.reason === "model_error") await this.#ports.hooks.failed(end, this.#text);
       conversation.repair();
       conversation.saveStates();
       if (this.#ports.isKept === true) this.#ports.preparation.consider();
@@ -123,7 +125,9 @@ export class Run {
       await this.#savePrompts();
       const turn = yield* this.#asking.turn(this.#turn.signal);
       if (turn !== undefined && "reason" in turn) return turn;
+      const { cwd } = this.#ports.conversation.context;
       const end = turn === undefined ? undefined : this.#append(turn);
+      if (turn !== undefined && !signal.aborted) yield* this.#afterCalls(turn, cwd);
       if (signal.aborted && end !== undefined) return end;
       if (signal.aborted) continue;
       const hasNews = turn === undefined || canAttach(turn) ? yield* this.#attach() : false;
@@ -254,6 +258,17 @@ export class Run {
     return this.#stopped(turn) ?? this.#next(turn);
   }
 
+  /** Hooks can add context before the next request, or end the work. */
+  async *#afterCalls({ content, results, context }: TurnResult, cwd: string): Events<void> {
+    const { hooks, signal } = this.#ports;
+    if (context.cwd !== cwd) yield* noticesOf(await hooks.moved(cwd, context.cwd, signal));
+    if (results.length === 0) return;
+    const said = await hooks.batch(batchOf(content, results), context.cwd, signal);
+    yield* noticesOf(said);
+    this.#addContext(said.context);
+    this.#halt ??= said.stop?.reason ?? said.blocked?.reason;
+  }
+
   #stopped({ stop, results, endedBy, detail }: TurnResult): End | undefined {
     const { signal, conversation } = this.#ports;
     if (signal.aborted) {
@@ -283,6 +298,14 @@ export class Run {
     const continues = wasCut || isLost || results.length > 0 || stop === "pause_turn" || stop === "aborted";
     return continues ? undefined : { reason: "completed", detail: "" };
   }
+}
+
+/** Pairs the calls of a response with their results. */
+function batchOf(content: TurnResult["content"], results: TurnResult["results"]) {
+  return results.map(({ tool_use_id: id, content: result }) => {
+    const call = content.find((block) => block["id"] === id);
+    return { id, name: stringOf(call?.["name"], ""), input: call?.["input"], result };
+  });
 }
 
 function cutOffWords(times: number): string {

@@ -77,7 +77,7 @@ export interface Model {
   /** The name of the model, for prices and reports. */
   readonly name: string;
   /** What is known about the model. Default: what the table of models says about its name. */
-  readonly facts?: ModelFacts;
+  readonly facts?: ModelFacts | undefined;
   /**
    * Sends a request and yields the events of its response. Ends after `stopped`. Throws a {@link ModelError} if it
    * cannot continue, also during the response; earlier events stay valid.

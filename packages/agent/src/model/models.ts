@@ -85,13 +85,22 @@ export function knownFacts(modelName: string): ModelFacts {
 }
 
 /** Returns what is known about a model: its own facts, and those of the table for the rest. */
-export function factsOf({ name, facts }: { readonly name: string; readonly facts?: ModelFacts }): ModelFacts {
+export function factsOf({
+  name,
+  facts,
+}: {
+  readonly name: string;
+  readonly facts?: ModelFacts | undefined;
+}): ModelFacts {
   return { ...knownFacts(name), ...facts };
 }
 
 const DEFAULT_OUTPUT_TOKENS = 32_000;
 
 /** Returns the output limit of a response: enough for most, and never more than the model can give. */
-export function outputLimit(model: { readonly name: string; readonly facts?: ModelFacts }): number {
+export function outputLimit(model: {
+  readonly name: string;
+  readonly facts?: ModelFacts | undefined;
+}): number {
   return Math.min(DEFAULT_OUTPUT_TOKENS, factsOf(model).maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS);
 }

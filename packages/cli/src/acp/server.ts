@@ -27,6 +27,14 @@ export function acpServer(sessions: AcpSessions, { complain }: Pick<World, "comp
         cancellationSignal,
         stopWaitingOnCancel: true,
       }),
+    elicit:
+      (capabilities?.elicitation ?? undefined) === undefined
+        ? undefined
+        : (request, cancellationSignal) =>
+            context.request(methods.client.elicitation.create, request, {
+              cancellationSignal,
+              stopWaitingOnCancel: true,
+            }),
   });
   const answered = async <Value>(job: () => Promise<Value>): Promise<Value> => {
     try {

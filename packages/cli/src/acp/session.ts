@@ -3,6 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type {
   ContentBlock,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
   PromptResponse,
   RequestPermissionRequest,
   RequestPermissionResponse,
@@ -18,6 +20,7 @@ import {
 } from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
 import type { RunFlags } from "../shared/flags.ts";
+import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import type { World } from "../shared/world.ts";
 import { Hearing } from "./hearing.ts";
@@ -34,6 +37,10 @@ export interface Client {
   update(sessionId: string, update: SessionUpdate): Promise<void>;
   /** Rejects when the signal is aborted. */
   ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
+  /** Asks the user for what an MCP server wants to know; undefined if the client cannot. */
+  readonly elicit:
+    | ((request: CreateElicitationRequest, signal: AbortSignal) => Promise<CreateElicitationResponse>)
+    | undefined;
 }
 
 export class AcpSession {
@@ -77,6 +84,9 @@ export class AcpSession {
         else this.#early.push(message);
       },
       askPerson: (question) => this.#ask(question),
+      ...(client.elicit === undefined
+        ? {}
+        : { elicit: (params, signal, server) => this.#elicit({ params, server }, signal) }),
     };
     this.#made = codingAgent(agentOptions(world, flags, listeners));
   }
@@ -112,7 +122,7 @@ export class AcpSession {
     try {
       const made = await this.#made;
       this.#begin();
-      await unless(mine.signal, made.mcp.settled());
+      await serversStarted(made.mcp, mine.signal);
       if (mine.signal.aborted) return { stopReason: "cancelled" };
       const result = await made.agent.send(prompt);
       return { stopReason: mine.signal.aborted ? "cancelled" : stopReasonOf(result) };
@@ -160,6 +170,17 @@ export class AcpSession {
   #sendMode(): void {
     const mode = this.#modes?.news();
     if (mode !== undefined) this.#outbox.add({ sessionUpdate: "current_mode_update", currentModeId: mode });
+  }
+
+  async #elicit(
+    { params, server }: { readonly params: unknown; readonly server: string },
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const asked = params as { readonly message?: string };
+    const message = `The MCP server ${server} asks: ${asked.message ?? ""}`;
+    const request = { mode: "form", ...asked, sessionId: this.#id, message } as CreateElicitationRequest;
+    const answer = await this.#client.elicit?.(request, signal);
+    return { ...(answer ?? { action: "cancel" }) };
   }
 
   async #ask(question: PersonQuestion): Promise<PersonAnswer> {

@@ -14,9 +14,10 @@ export function addRun(root: Command, world: World, done: (code: number) => void
   addSession(root);
   root.action(async (prompt: string | undefined, parsed: ParsedFlags) => {
     const flags = runFlags(parsed);
-    if (flags.print === true) checkForPrograms(flags);
+    const isHeadless = flags.print === true || flags.inputFormat === "stream-json";
+    if (isHeadless) checkForPrograms(flags);
     else checkForPeople(flags);
-    if (flags.print !== true) return done(await interactive(root, world, { prompt: prompt ?? "", flags }));
+    if (!isHeadless) return done(await interactive(root, world, { prompt: prompt ?? "", flags }));
     const [{ headless }, { processInput }] = await Promise.all([
       import("./headless.ts"),
       import("./input.ts"),
@@ -38,6 +39,11 @@ function addOutput(root: Command): void {
       "--include-partial-messages",
       "with stream-json: print text while it streams (default: whole messages)",
     )
+    .option(
+      "--replay-user-messages",
+      "with stream-json in both directions: print each prompt with its id (default: prompts are not printed)",
+    )
+    .option("--include-hook-events", "accepted for compatibility; has no effect")
     .option("--verbose", "accepted for compatibility; stream-json is always verbose")
     .option("--model <name>", "model, or provider/model (default: from the settings or the API key)")
     .option("--fallback-model <name>", "model to switch to when the first is overloaded (default: none)")
@@ -78,7 +84,11 @@ function addPermissions(root: Command): void {
     )
     .option(
       "--permission-prompt-tool <name>",
-      "with -p: send permission questions to this MCP tool (mcp__server__tool)",
+      "with -p: send permission questions to this MCP tool (mcp__server__tool), or to the host (stdio)",
+    )
+    .option(
+      "--allow-dangerously-skip-permissions",
+      "let the host switch to bypassPermissions later (default: refused)",
     )
     .option("--dangerously-skip-permissions", "same as --permission-mode bypassPermissions")
     .option("--allowedTools <rules>", "allow rules, as in permissions.allow", toolList)

@@ -2,7 +2,6 @@
 
 import {
   type AgentEvent,
-  type Prompt,
   type QueryResult,
   type CodingAgent,
   codingAgent,
@@ -16,9 +15,11 @@ import { agentOptions } from "../shared/agent-options.ts";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { type Given, preparedPrompt } from "../shared/prepared-prompt.ts";
+import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import type { Input, World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
+import { HOST_TOOL, Host } from "./control/host.ts";
 import { Stream } from "./stream.ts";
 import { ignoredNotice, untrustedContent } from "../shared/untrusted.ts";
 
@@ -31,19 +32,29 @@ export async function headless(
 ): Promise<number> {
   const stream = new Stream(world, flags);
   try {
+    const host = flags.inputFormat === "stream-json" ? new Host(world, flags, stream) : undefined;
+    await host?.begin(linesOf(input), prompt !== "");
     const listeners = {
       onEvent: (event: AgentEvent) => stream.event(event),
       onNotice: (message: string) => stream.notice(message),
+      ...host?.parts,
     };
-    const made = await codingAgent({ ...agentOptions(world, flags, listeners), waitsForBackground: true });
+    const options = host?.options ?? flags;
+    if (options.permissionPromptTool === HOST_TOOL)
+      throw new UsageError("--permission-prompt-tool stdio requires --input-format stream-json");
+    const made = await codingAgent({ ...agentOptions(world, options, listeners), waitsForBackground: true });
     try {
-      // The init line lists all tools, so MCP servers must have connected or failed.
-      await unless(input.signal, made.mcp.settled());
-      checkPermissionTool(made, flags);
+      host?.ready(made);
+      // Without the tool that approves calls there is nothing to begin with, so its server gets its whole time.
+      const { permissionPromptTool = HOST_TOOL } = flags;
+      if (permissionPromptTool === HOST_TOOL) await serversStarted(made.mcp, input.signal);
+      else await unless(input.signal, made.mcp.settled());
+      checkPermissionTool(made, permissionPromptTool);
       stream.begin(made);
       if (!made.settings.isTrusted && flags.bare !== true) await noteIgnored(world, flags, stream);
-      const prompts = promptsOf(prompt, flags, input);
-      const schema = flags.jsonSchema === undefined ? undefined : schemaOf(flags.jsonSchema, world.cwd);
+      const prompts = host === undefined ? promptsOf(prompt, input) : host.prompts(prompt, input.signal);
+      const { jsonSchema } = options;
+      const schema = jsonSchema === undefined ? undefined : schemaOf(jsonSchema, world.cwd);
       return await answerAll(made, { prompts, stream, signal: input.signal, schema });
     } finally {
       await made.close();
@@ -67,9 +78,9 @@ async function draw(made: CodingAgent, path: string, stream: Stream): Promise<vo
   if (end.type === "failed") stream.notice(`Cannot write the timeline: ${end.message}`);
 }
 
-function checkPermissionTool({ mcp }: CodingAgent, { permissionPromptTool: name }: RunFlags): void {
+function checkPermissionTool({ mcp }: CodingAgent, name: string): void {
   const names = mcp.tools().map((tool) => tool.name);
-  if (name === undefined || names.includes(name)) return;
+  if (name === HOST_TOOL || names.includes(name)) return;
   const servers = mcp.servers().map((server) => `${server.name} (${server.state.type})`);
   throw new UsageError(
     `--permission-prompt-tool: no MCP server has a tool named ${name}. MCP servers: ${servers.length === 0 ? "none" : servers.join(", ")}`,
@@ -113,8 +124,8 @@ async function answer({ made, stream, schema, signal }: Asked, written: Given): 
     onNotice: (message) => stream.notice(message),
   });
   if (schema === undefined) {
-    const { prompt, said } = given;
-    const result = await agent.send(prompt, said === undefined ? {} : { said });
+    const { prompt, ...options } = given;
+    const result = await agent.send(prompt, options);
     stream.end(result);
     return exitOf(result);
   }
@@ -123,13 +134,8 @@ async function answer({ made, stream, schema, signal }: Asked, written: Given): 
   return structured.type === "valid" ? exitOf(result) : exitOf(result) || EXIT.error;
 }
 
-/** Yields the prompt followed by the text from standard input, or one prompt per line of JSON. */
-async function* promptsOf(prompt: string, { inputFormat }: RunFlags, input: Input): AsyncGenerator<Given> {
-  if (inputFormat === "stream-json") {
-    if (prompt !== "") yield { prompt };
-    for await (const line of linesOf(input)) if (line.trim() !== "") yield { prompt: promptIn(line) };
-    return;
-  }
+/** Yields the prompt followed by the text from standard input. */
+async function* promptsOf(prompt: string, input: Input): AsyncGenerator<Given> {
   const piped = input.isTerminal ? "" : await textOf(input);
   const whole = [prompt, piped.trim()].filter((part) => part !== "").join("\n\n");
   // Text from another program does not grant permissions, so only the argument counts as the user's words.
@@ -161,18 +167,6 @@ async function* linesOf(input: Input): AsyncGenerator<string> {
     yield* lines;
   }
   if (rest !== "") yield rest;
-}
-
-function promptIn(line: string): Prompt {
-  try {
-    const { type, message } = JSON.parse(line) as { type?: string; message?: { content?: Prompt } };
-    if (type === "user" && message?.content !== undefined) return message.content;
-  } catch {
-    // Reported below.
-  }
-  throw new UsageError(
-    `invalid line on standard input: ${line.slice(0, 80)}. Expected {"type": "user", "message": {"content": "…"}}.`,
-  );
 }
 
 /** Returns the exit code for the end of a run. */

@@ -5,17 +5,22 @@ import {
   type CallView,
   type CodingAgent,
   type Message,
+  type Prompt,
   type QueryResult,
   type Structured,
   initialView,
   isReminder,
   reduce,
 } from "@runahead/harness";
+import { randomUUID } from "node:crypto";
 import { endingWords } from "../shared/ending.ts";
 import { safeJson } from "../shared/safe-text.ts";
+import { statusOf } from "../shared/servers-started.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
+import { PartialMessages } from "./partial.ts";
 import { subAgentLines } from "./sub-agents.ts";
+import { modelUsageOf, usageOf } from "./usage.ts";
 
 const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
   completed: "success",
@@ -26,6 +31,14 @@ const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
 interface Denial {
   readonly tool_name: string;
   readonly tool_use_id: string;
+  readonly tool_input: unknown;
+}
+
+/** The response that is coming in, or the last one. */
+interface Response {
+  readonly id: string;
+  readonly stop: string | null;
+  readonly usage: Readonly<Record<string, number>>;
 }
 
 export class Stream {
@@ -39,6 +52,10 @@ export class Stream {
   #history: readonly Message[] = [];
   readonly #view = initialView();
   readonly #denials: Denial[] = [];
+  readonly #parts = new PartialMessages();
+  #response: Response = { id: "", stop: null, usage: usageOf(undefined) };
+  /** Milliseconds of all responses. */
+  #apiMs = 0;
   #made: CodingAgent | undefined;
   #hasEnded = false;
 
@@ -59,11 +76,30 @@ export class Stream {
       subtype: "init",
       cwd: this.#world.cwd,
       tools: made.toolNames(),
-      mcp_servers: made.mcp.servers().map(({ name, state }) => ({ name, status: state.type })),
+      mcp_servers: made.mcp.servers().map(({ name, state }) => ({ name, status: statusOf(state) })),
       model: made.model.name,
       permissionMode: made.gate.mode,
+      ...COMPATIBLE,
+      agents: made.agents.map(({ name }) => name),
       ...this.#session,
     });
+  }
+
+  /** Prints a line that is not an event of the agent: requests and answers of the control protocol. */
+  control(line: object): void {
+    if (this.#format === "stream-json") this.#world.print(safeJson(line));
+  }
+
+  /** Reports that the permission mode changed, also between two prompts. */
+  mode(permissionMode: string): void {
+    const status = { type: "system", subtype: "status", status: null, permissionMode };
+    this.control({ uuid: randomUUID(), ...status, ...this.#session });
+  }
+
+  /** Repeats a prompt of the host, with the id that it can be rewound to. */
+  replay(content: Prompt, uuid: string): void {
+    const message = { role: "user", content };
+    this.#line({ type: "user", message, parent_tool_use_id: null, isReplay: true, ...this.#session, uuid });
   }
 
   notice(message: string): void {
@@ -75,6 +111,8 @@ export class Stream {
   event(heard: AgentEvent): void {
     this.#messages();
     const step = reduce(this.#view, heard);
+    if (heard.type === "message-started") this.#response = { ...this.#response, id: `msg_${randomUUID()}` };
+    if (this.#partial) for (const event of this.#parts.of(heard, this.#response.id)) this.#streamed(event);
     if (step === undefined) return;
     if (step.agent !== this.#view) {
       for (const line of subAgentLines(step, this.#partial)) this.#line({ ...line, ...this.#session });
@@ -83,10 +121,8 @@ export class Stream {
     for (const { what, call } of step.calls) if (what === "ended") this.#ended(call);
     const { event } = step;
     switch (event.type) {
-      case "text":
-        return this.#delta({ type: "text_delta", text: event.text });
-      case "thinking":
-        return this.#delta({ type: "thinking_delta", thinking: event.text });
+      case "turn-ended":
+        return this.#turnEnded(event);
       case "retry":
         return this.#retry(event);
       case "compacted": {
@@ -118,9 +154,12 @@ export class Stream {
   /** Prints the result line of a prompt, which is always its last line. */
   end(result: QueryResult, structured?: Structured): void {
     this.#messages();
-    const around = { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms };
+    const model = this.#made?.model.name ?? "";
+    const { stop } = this.#response;
+    const around = { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms, model, stop };
     const text = structured?.type === "valid" ? safeJson(structured.value) : result.text;
-    this.#last({ ...resultOf(result, around), ...structuredOf(result, structured) }, text);
+    const api = { duration_api_ms: Math.round(this.#apiMs) };
+    this.#last({ ...resultOf(result, around), ...api, ...structuredOf(result, structured) }, text);
     if (this.#format !== "text") return;
     if (result.reason !== "completed") this.#world.complain(`runahead: ${endingWords(result)}`);
     else if (structured?.type === "invalid")
@@ -142,9 +181,13 @@ export class Stream {
       session_id: this.#sessionId,
       num_turns: 0,
       duration_ms: this.#ms,
+      duration_api_ms: Math.round(this.#apiMs),
+      stop_reason: null,
       total_cost_usd: 0,
       usage: usageOf(undefined),
+      modelUsage: {},
       permission_denials: this.#denials,
+      errors: [words],
     });
     if (this.#format === "text") this.#world.complain(`runahead: ${words}`);
     return code;
@@ -158,9 +201,21 @@ export class Stream {
     for (const message of history) {
       if (this.#printed.has(message)) continue;
       this.#printed.add(message);
-      if (isReminder(message)) continue;
-      this.#line({ type: message.role, message, parent_tool_use_id: null, ...this.#session });
+      // Prompts are not repeated: the host wrote them.
+      if (isReminder(message) || (message.role === "user" && !hasResults(message))) continue;
+      const { role } = message;
+      const said = role === "assistant" ? this.#whole(message) : message;
+      this.#line({ type: role, message: said, parent_tool_use_id: null, ...this.#session });
     }
+  }
+
+  /** A message of the model with all members that it has in the Messages API. */
+  #whole({ role, content }: Message): object {
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    const { id, stop, usage } = this.#response;
+    const model = this.#made?.model.name ?? "";
+    const ends = { stop_reason: stop, stop_sequence: null, usage };
+    return { id, type: "message", role, model, content: blocks, ...ends };
   }
 
   /** Reports a retry: a line of its own in stream-json, otherwise on standard error. */
@@ -174,10 +229,10 @@ export class Stream {
       );
   }
 
-  #ended({ id, toolName, end }: CallView): void {
+  #ended({ id, toolName, input, end }: CallView): void {
     if (end?.outcome?.type !== "denied") return;
     const denial = { tool_name: toolName, tool_use_id: id };
-    this.#denials.push(denial);
+    this.#denials.push({ ...denial, tool_input: input ?? {} });
     const { by, reason } = end.outcome;
     this.#line({ type: "system", subtype: "permission_denied", ...denial, by, reason, ...this.#session });
   }
@@ -188,14 +243,13 @@ export class Stream {
     this.#line({ type: "system", subtype: "permission_judged", ...judged, ...this.#session });
   }
 
-  #delta(delta: object): void {
-    if (this.#partial)
-      this.#line({
-        type: "stream_event",
-        event: { type: "content_block_delta", delta },
-        parent_tool_use_id: null,
-        ...this.#session,
-      });
+  #turnEnded({ stop, usage, timings }: Extract<AgentEvent, { type: "turn-ended" }>): void {
+    this.#apiMs += timings.responseMs;
+    this.#response = { ...this.#response, stop: stop === "cut" ? null : stop, usage: usageOf(usage) };
+  }
+
+  #streamed(event: object): void {
+    this.#line({ type: "stream_event", event, parent_tool_use_id: null, ...this.#session });
   }
 
   #last(result: object, text = ""): void {
@@ -203,11 +257,12 @@ export class Stream {
     this.#hasEnded = true;
     if (this.#format === "text") {
       if (text !== "") (this.#world.answer ?? this.#world.print)(text);
-    } else this.#world.print(safeJson(result));
+    } else this.#world.print(safeJson({ uuid: randomUUID(), ...result }));
   }
 
   #line(value: object): void {
-    if (this.#format === "stream-json" && !this.#hasEnded) this.#world.print(safeJson(value));
+    if (this.#format === "stream-json" && !this.#hasEnded)
+      this.#world.print(safeJson({ uuid: randomUUID(), ...value }));
   }
 
   get #session(): { readonly session_id: string } {
@@ -227,9 +282,12 @@ interface Around {
   readonly sessionId: string;
   readonly denials: readonly Denial[];
   readonly ms: number;
+  readonly model: string;
+  /** Why the last response ended. */
+  readonly stop: string | null;
 }
 
-function resultOf(result: QueryResult, { sessionId, denials, ms }: Around): object {
+function resultOf(result: QueryResult, { sessionId, denials, ms, model, stop }: Around): object {
   const { reason, detail, text, turns, usage, costUsd } = result;
   const isError = reason !== "completed";
   return {
@@ -237,24 +295,32 @@ function resultOf(result: QueryResult, { sessionId, denials, ms }: Around): obje
     subtype: SUBTYPES[reason] ?? "error_during_execution",
     is_error: isError,
     result: isError && text === "" ? detail || reason : text,
-    stop_reason: reason,
+    stop_reason: stop,
+    terminal_reason: reason,
     ...(detail === "" ? {} : { detail }),
+    ...(isError ? { errors: [detail || reason] } : {}),
     session_id: sessionId,
     num_turns: turns,
     duration_ms: ms,
     total_cost_usd: costUsd ?? null,
     usage: usageOf(usage),
+    modelUsage: modelUsageOf(model, result),
     permission_denials: denials,
   };
 }
 
-function usageOf(usage: QueryResult["usage"] | undefined): object {
-  return {
-    input_tokens: usage?.inputTokens ?? 0,
-    output_tokens: usage?.outputTokens ?? 0,
-    cache_read_input_tokens: usage?.cacheReadTokens ?? 0,
-    cache_creation_input_tokens: usage?.cacheWriteTokens ?? 0,
-  };
+/** Members that programs expect, of features that are not part of the stream. */
+const COMPATIBLE = {
+  apiKeySource: "none",
+  claude_code_version: "2.1.240",
+  slash_commands: [],
+  output_style: "default",
+  skills: [],
+  plugins: [],
+};
+
+function hasResults({ content }: Message): boolean {
+  return typeof content !== "string" && content.some(({ type }) => type === "tool_result");
 }
 
 /** With `--json-schema`: the value, or the error that says why there is none. */
@@ -262,5 +328,5 @@ function structuredOf({ reason }: QueryResult, structured: Structured | undefine
   if (structured?.type === "valid") return { structured_output: structured.value };
   if (structured === undefined || reason !== "completed") return {};
   const detail = structured.message;
-  return { subtype: "error_max_structured_output_retries", is_error: true, detail };
+  return { subtype: "error_max_structured_output_retries", is_error: true, detail, errors: [detail] };
 }

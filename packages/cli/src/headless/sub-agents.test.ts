@@ -98,7 +98,7 @@ test("a nested sub-agent has the call that started it as parent; text arrives in
   expect(heard([of(started), of(of(text, "below", "toolu_inner"))], true)).toEqual([
     {
       type: "stream_event",
-      event: { type: "content_block_delta", delta: { type: "text_delta", text: "Hm." } },
+      event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hm." } },
       parent_tool_use_id: "toolu_inner",
     },
   ]);

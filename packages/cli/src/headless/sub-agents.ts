@@ -7,7 +7,7 @@ export function subAgentLines({ agent, event }: ViewStep, isPartial: boolean): o
   const parent = { parent_tool_use_id: agent.call?.id ?? null };
   if (event.type === "text" && isPartial) {
     const delta = { type: "text_delta", text: event.text };
-    return [{ type: "stream_event", event: { type: "content_block_delta", delta }, ...parent }];
+    return [{ type: "stream_event", event: { type: "content_block_delta", index: 0, delta }, ...parent }];
   }
   if (event.type !== "turn-ended" || agent.turn === undefined) return [];
   return messagesOf(agent.turn).map((message) => ({ type: message.role, message, ...parent }));

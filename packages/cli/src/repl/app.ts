@@ -11,6 +11,7 @@ import {
 import { EXIT } from "../shared/exit.ts";
 import { TimelineRecorder, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
+import { elicitBy } from "../shared/elicit.ts";
 import { askUser } from "./panels/ask-user.ts";
 import { CLOCK, type Clock } from "./input/attention.ts";
 import type { Choosing } from "./panels/chooser.ts";
@@ -132,6 +133,11 @@ export class App {
     onNotice: (message) => this.#warn(message),
     askPerson: (question) => this.#ask(question),
     askUser: (questions, signal) => askUser(this.#panels, questions, signal),
+    elicit: elicitBy((questions, signal) => askUser(this.#panels, questions, signal)),
+    onHookStatus: (text) => {
+      this.#hint = text ?? "";
+      this.#screen.requestRender();
+    },
   };
 
   /** Resolves with the exit code when the user or a signal ends the program. */

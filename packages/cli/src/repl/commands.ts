@@ -3,8 +3,9 @@
 import { type CodingAgent, type PromptFile, listModels } from "@runahead/harness";
 import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
-import type { Checkpoints } from "./checkpoints.ts";
+import type { Checkpoints } from "../shared/checkpoints.ts";
 import type { Choosing } from "./panels/chooser.ts";
+import { isMcpPrompt } from "../shared/mcp-text.ts";
 import {
   agentLines,
   contextLines,
@@ -104,7 +105,12 @@ export type CommandEnd =
   /** Shown to the user. */
   | { readonly type: "lines"; readonly lines: readonly string[] }
   /** Sent to the model. */
-  | { readonly type: "prompt"; readonly text: string; readonly file: PromptFile };
+  | {
+      readonly type: "prompt";
+      readonly text: string;
+      /** The file that the text comes from; undefined for a prompt of an MCP server. */
+      readonly file?: PromptFile;
+    };
 
 /** Runs a command. `line` starts with the slash. */
 export async function runCommand(line: string, ports: CommandPorts): Promise<CommandEnd> {
@@ -114,6 +120,7 @@ export async function runCommand(line: string, ports: CommandPorts): Promise<Com
   const files = await ports.files();
   const expanded = await ports.made().prompts.expand(line, new AbortController().signal);
   if (expanded !== undefined) return { type: "prompt", ...expanded };
+  if (isMcpPrompt(line)) return { type: "prompt", text: line };
   const near = nearest(name, [...Object.keys(COMMANDS), ...files.map((one) => one.name)]);
   const hint = near === undefined ? "Type /help for a list." : `Did you mean /${near}?`;
   return { type: "lines", lines: [`Unknown command /${oneLine(name)}. ${hint}`] };

@@ -12,6 +12,9 @@ const IS_OWN: Readonly<Record<OwnFlag, true>> = {
   inputFormat: true,
   includePartialMessages: true,
   verbose: true,
+  replayUserMessages: true,
+  allowDangerouslySkipPermissions: true,
+  includeHookEvents: true,
   timeline: true,
   choosesSession: true,
 };

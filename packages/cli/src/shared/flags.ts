@@ -10,6 +10,10 @@ export interface RunFlags extends HarnessOptions {
   readonly inputFormat?: "text" | "stream-json";
   readonly includePartialMessages?: boolean;
   readonly verbose?: boolean;
+  readonly replayUserMessages?: boolean;
+  readonly allowDangerouslySkipPermissions?: boolean;
+  /** A flag of other programs that has no effect here. */
+  readonly includeHookEvents?: boolean;
   /** The file to write the timeline to. */
   readonly timeline?: string;
 }

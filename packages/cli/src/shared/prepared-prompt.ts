@@ -1,12 +1,16 @@
-/** Expands `/name` and attaches `@file` in a prompt that a program sends. */
+/** Expands `/name`, and attaches `@file` and `@server:uri`, in a prompt that a program sends. */
 
-import type { CodingAgent, Prompt } from "@runahead/harness";
+import { type CodingAgent, type Prompt, UsageError } from "@runahead/harness";
+import { wordsOf } from "./failure.ts";
+import { filledPrompt, isMcpPrompt, withResources } from "./mcp-text.ts";
 import { hasMentions, withMentions } from "./mentions.ts";
 
 export interface Given {
   readonly prompt: Prompt;
   /** The part that the user wrote, if other text follows it. */
   readonly said?: string;
+  /** The snapshot of the files before the prompt. */
+  readonly snapshot?: string;
 }
 
 interface Ports {
@@ -22,6 +26,30 @@ export async function preparedPrompt(
 ): Promise<Given> {
   const { prompt, said } = given;
   if (typeof prompt !== "string") return given;
+  const asking = { made, signal, onNotice };
+  if (isMcpPrompt(prompt)) {
+    const filled = await filledPrompt(prompt, asking).catch((error: unknown) => {
+      throw new UsageError(wordsOf(error));
+    });
+    return { ...given, prompt: await withResources(filled, asking), said: said ?? prompt };
+  }
+  const own = await expandedPrompt(made, given, { signal, onNotice });
+  const blocks = await withResources(said ?? prompt, asking);
+  return typeof blocks === "string" ? own : { ...own, prompt: joined(own.prompt, blocks.slice(1)) };
+}
+
+type Blocks = Exclude<Prompt, string>;
+
+function joined(prompt: Prompt, blocks: Blocks): Prompt {
+  return [...(typeof prompt === "string" ? [{ type: "text", text: prompt } as const] : prompt), ...blocks];
+}
+
+async function expandedPrompt(
+  made: CodingAgent,
+  { prompt, said, ...others }: Given,
+  { signal, onNotice }: Ports,
+): Promise<Given> {
+  if (typeof prompt !== "string") return { prompt, ...others };
   const typed = said ?? prompt;
   const rest = prompt.slice(typed.length);
   const expanded = typed.startsWith("/") ? await made.prompts.expand(typed, signal) : undefined;
@@ -31,9 +59,9 @@ export async function preparedPrompt(
   const decide = (path: string) => made.gate.permissions.decide("Read", { file_path: path }, cwd);
   const own = expanded?.text ?? typed;
   if (!hasMentions(own))
-    return { prompt: text, ...(text === prompt && said === undefined ? {} : { said: typed }) };
+    return { ...others, prompt: text, ...(text === prompt && said === undefined ? {} : { said: typed }) };
   const attached = await withMentions(own, { cwd, decide, onNotice });
-  if (typeof attached === "string") return { prompt: text, said: typed };
+  if (typeof attached === "string") return { ...others, prompt: text, said: typed };
   const [, ...files] = attached;
-  return { prompt: [{ type: "text", text }, ...files], said: typed };
+  return { ...others, prompt: [{ type: "text", text }, ...files], said: typed };
 }

@@ -156,7 +156,10 @@ function programOf(hook: unknown): string {
 }
 
 function whereOf(server: McpServer): string {
-  const given = server.type === "stdio" ? server.env : server.headers;
+  if (server.type === "host") return "";
+  const ofNetwork = (held: Extract<McpServer, { readonly url: string }>): object =>
+    held.headersHelper === undefined ? held.headers : { ...held.headers, headersHelper: held.headersHelper };
+  const given = server.type === "stdio" ? server.env : ofNetwork(server);
   const what = server.type === "stdio" ? [server.command, ...server.args].map(word).join(" ") : server.url;
   return Object.keys(given).length === 0 ? what : `${what} ${JSON.stringify(given)}`;
 }

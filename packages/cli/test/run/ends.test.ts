@@ -74,7 +74,7 @@ test("overload is reported and retried until the model answers", async () => {
   });
   expect([code, lines().map(({ subtype }) => subtype)]).toEqual([
     0,
-    ["init", undefined, "api_retry", undefined, "success"],
+    ["init", "api_retry", undefined, "success"],
   ]);
 });
 
@@ -189,8 +189,12 @@ test("the schema rejects invalid lines, and a stream that does not end with a re
     total_cost_usd: null,
     usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
     permission_denials: [],
+    stop_reason: null,
+    modelUsage: {},
+    duration_api_ms: 0,
+    uuid: "1",
   };
-  const notice = { type: "system", subtype: "notice", message: "", session_id: "" };
+  const notice = { type: "system", subtype: "notice", message: "", session_id: "", uuid: "2" };
   const printed = (...values: readonly object[]): string =>
     values.map((value) => JSON.stringify(value)).join("\n");
   expect(checkedLines(printed(notice, result))).toEqual([notice, result]);

@@ -48,14 +48,16 @@ test("--output-format stream-json prints everything, streamed text with --includ
     lines().map((line) => [...kinds([line]), line["parent_tool_use_id"] ?? ""].join(" ").trim()),
   ).toEqual([
     "system/init",
-    "user",
+    ...Array.from({ length: 4 }, () => "stream_event"),
     "assistant toolu_main",
     "user toolu_main",
     "stream_event toolu_main",
     "assistant toolu_main",
+    "stream_event",
+    "stream_event",
     "assistant",
     "user",
-    "stream_event",
+    ...Array.from({ length: 6 }, () => "stream_event"),
     "assistant",
     "result/success",
   ]);
@@ -119,8 +121,8 @@ test("--allowedTools allows, --disallowedTools denies, and calls that need appro
   const made = ["yes", "no", "asked.txt"].map((name) => existsSync(join(shell.root, "project", name)));
   expect([code, ...made]).toEqual([0, true, false, false]);
   expect(lines().at(-1)?.["permission_denials"]).toEqual([
-    { tool_name: "Bash", tool_use_id: "toolu_2" },
-    { tool_name: "Write", tool_use_id: "toolu_3" },
+    { tool_name: "Bash", tool_use_id: "toolu_2", tool_input: { command: "touch no" } },
+    { tool_name: "Write", tool_use_id: "toolu_3", tool_input: { file_path: "asked.txt", content: "" } },
   ]);
   expect(kinds(lines()).filter((kind) => kind === "system/permission_denied")).toHaveLength(2);
 });
@@ -188,9 +190,9 @@ test("--mcp-config accepts several files and JSON; --strict-mcp-config ignores o
     answers: [said("Done.")],
   });
   expect(both.lines()[0]?.["mcp_servers"]).toEqual([
-    { name: "one", status: "ready" },
-    { name: "two", status: "ready" },
-    { name: "folder", status: "ready" },
+    { name: "one", status: "connected" },
+    { name: "two", status: "connected" },
+    { name: "folder", status: "connected" },
   ]);
   const strict = await shell.run({
     args: ["-p", "x", "--trust", ...STREAM, ...configs, "--strict-mcp-config"],

@@ -23,10 +23,7 @@ export async function definitionsOf(
   agents: readonly DefinedAgent[],
   around: Around,
 ): Promise<AgentDefinition[]> {
-  const named = agents.filter(({ name }) => name !== "general-purpose");
-  for (const { path } of agents.filter(({ name }) => name === "general-purpose"))
-    around.onNotice(`${path} is ignored: the name general-purpose is reserved.`);
-  return Promise.all(named.map((agent) => definitionOf(agent, around)));
+  return Promise.all(agents.map((agent) => definitionOf(agent, around)));
 }
 
 async function definitionOf(agent: DefinedAgent, around: Around): Promise<AgentDefinition> {

@@ -12,8 +12,10 @@ import {
 } from "@runahead/base";
 import { aModeName } from "@runahead/permissions/internal";
 import type { CodingAgentOptions } from "./coding-agent.ts";
+import { HOST_CHECKS } from "./host.ts";
 
 export const OPTION_CHECKS: Readonly<Record<keyof CodingAgentOptions, Check>> = {
+  ...HOST_CHECKS,
   cwd: aString,
   home: aString,
   env: anObject,

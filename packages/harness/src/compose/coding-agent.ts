@@ -3,7 +3,9 @@
 import { homedir } from "node:os";
 import type {
   Agent,
+  AgentDefinition,
   AgentEvent,
+  HookRunner,
   Model,
   PermissionGate,
   PersonAnswer,
@@ -20,13 +22,14 @@ import type { PromptLibrary } from "../skills/library.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { OPTION_CHECKS } from "./check-options.ts";
+import { type HostParts, hostParts } from "./host.ts";
 import type { HarnessOptions } from "./options.ts";
 import { NoModel } from "./error.ts";
 import { Parts } from "./parts.ts";
 import type { Reading } from "./sandbox.ts";
 
-/** Receives events and notices, and asks the user. */
-export interface Listeners {
+/** Receives events and notices, asks the user, and has the parts that the program adds. */
+export interface Listeners extends HostParts {
   /** Called with every event of a run. */
   readonly onEvent: (event: AgentEvent) => void;
   /** Called with problems that do not stop the work, such as a settings file that cannot be read. */
@@ -50,6 +53,14 @@ export interface CodingAgent {
   readonly model: Model;
   /** The size of its context window, in tokens; 200,000 if it is not known. */
   readonly contextTokens: number;
+  /** Answers the next requests with this model. Undefined: the model of the start. Rejects if there is no such model. */
+  setModel(name: string | undefined): Promise<void>;
+  /** The hooks of the session. */
+  readonly hooks: HookRunner;
+  /** The types of sub-agents that are defined in files or by the program. */
+  readonly agents: readonly AgentDefinition[];
+  /** Ends a background command. Rejects if there is none with this id. */
+  stopTask(id: string): Promise<void>;
   /** The session on disk; undefined with `sessionPersistence: false`. */
   readonly session: Session | undefined;
   /** The merged settings at the time the agent was created. */
@@ -135,6 +146,7 @@ async function assembled(options: CodingAgentOptions, caller: string, standIn?: 
     onNotice,
     ...(askPerson === undefined ? {} : { askPerson }),
     ...(askUser === undefined ? {} : { askUser }),
+    ...hostParts(options),
   };
   const parts = new Parts({ cwd, home, env }, options, listeners);
   try {

@@ -1,18 +1,23 @@
-/** A model that can be replaced while one prompt is answered. */
+/** A model that can be exchanged for another one between two requests. */
 
-import type { Model, ModelEvent, ModelRequest } from "@runahead/agent";
+import type { Model, ModelEvent, ModelFacts, ModelRequest } from "@runahead/agent";
 
-/** Asks the chosen model, or the usual one. */
 export class ExchangeableModel implements Model {
-  readonly #usual: Model;
+  readonly #first: Model;
+  #usual: Model;
   #chosen: Model | undefined;
 
-  constructor(usual: Model) {
-    this.#usual = usual;
+  constructor(first: Model) {
+    this.#first = first;
+    this.#usual = first;
   }
 
   get name(): string {
-    return (this.#chosen ?? this.#usual).name;
+    return this.#current.name;
+  }
+
+  get facts(): ModelFacts | undefined {
+    return this.#current.facts;
   }
 
   /** Uses another model for the next requests; undefined for the usual one. */
@@ -20,7 +25,16 @@ export class ExchangeableModel implements Model {
     this.#chosen = model;
   }
 
+  /** Makes another model the usual one; undefined for the model of the start. */
+  exchange(model: Model | undefined): void {
+    this.#usual = model ?? this.#first;
+  }
+
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
-    return (this.#chosen ?? this.#usual).stream(request, signal);
+    return this.#current.stream(request, signal);
+  }
+
+  get #current(): Model {
+    return this.#chosen ?? this.#usual;
   }
 }

@@ -27,7 +27,7 @@ async function serversIn(
   const name = isJson ? "--mcp-config" : resolve(world.cwd, given);
   const text = isJson ? given : await textOf(name);
   const { servers, problems } = mcpServersIn(text, { path: name, isTrusted: true, env: world.env, passEnv });
-  const [problem] = problems;
+  const problem = problems.find(({ severity }) => severity === "error");
   if (problem !== undefined) throw new UsageError(problem.message);
   return [...servers];
 }

@@ -3,7 +3,6 @@
 import type { FoundMcpServer } from "@runahead/mcp";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { mcpObjection } from "../settings/mcp-choice.ts";
-import type { Surroundings } from "../surroundings.ts";
 
 /** The servers that the settings do not exclude. An excluded one of a trusted folder is reported. */
 export function startable(
@@ -18,14 +17,4 @@ export function startable(
       onNotice(`The MCP server ${server.name} (${server.path}) is not started: ${why}.`);
     return why === undefined;
   });
-}
-
-/** The variables that `passEnv` names, with their values. */
-export function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record<string, string> {
-  return Object.fromEntries(
-    passEnv.flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }

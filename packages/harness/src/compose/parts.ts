@@ -13,14 +13,12 @@ import {
   type PermissionRules,
   autoJudge,
   createAgent,
-  createHooks,
+  type Agent,
   agentTools,
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
-import { withoutOwnKeys } from "@runahead/base";
 import { readOnlyCommand } from "@runahead/permissions";
-import { concerns } from "@runahead/permissions/internal";
 import { definedAgents } from "../settings/agents.ts";
 import { definitionsOf } from "./agent-definitions.ts";
 import { ExchangeableModel } from "./exchangeable-model.ts";
@@ -32,7 +30,8 @@ import { offeredSkills, skillList } from "../skills/skill-list.ts";
 import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
-import { mcpServers } from "../settings/mcp.ts";
+import { mcpCredentials } from "../settings/mcp-credentials.ts";
+import { scopedMcpServers } from "../settings/mcp-scopes.ts";
 import type { Problem } from "../settings/setting.ts";
 import { textOfKey, textsOf } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
@@ -56,7 +55,8 @@ import type { HarnessOptions } from "./options.ts";
 import { concurrencyOf, fastModelOf } from "./agent-settings.ts";
 import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
-import { passedOn, startable } from "./mcp-parts.ts";
+import { mcpEnvironment } from "./mcp-environment.ts";
+import { startable } from "./mcp-parts.ts";
 import { withApiKey } from "./api-key.ts";
 import { isAvailable } from "./available-models.ts";
 import { NoModel } from "./error.ts";
@@ -65,12 +65,18 @@ import { chooseModel } from "./model.ts";
 import { modelWishes } from "./model-wishes.ts";
 import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
+import { composeHooks, type HookParts } from "./hooks.ts";
+import { observer, reportInstructions } from "./hook-events.ts";
+import { askBackOf, hostServers, systemOf, withHostAgents } from "./host-servers.ts";
+import { permissionSuggestions, personAnswer } from "./permission-answer.ts";
 import { askingTool } from "./permission-tool.ts";
+import { ToolSearch, deferringModel } from "./tool-search.ts";
+import { stopTask } from "./outside-call.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
 import { cleanUpLater } from "./retention.ts";
 import { providerSearch } from "./search.ts";
 import { timeoutAction } from "./timeout-action.ts";
-import { hookConfigs, settingsOptions } from "./settings-flags.ts";
+import { NO_SERVERS, hookConfigs, ofScopes, ofSources, settingsOptions } from "./settings-flags.ts";
 import { sessionState, taskState } from "./session-state.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
@@ -79,17 +85,14 @@ import { outputStyle } from "../prompt/output-style.ts";
 import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
 
-interface HookParts {
+/** What the loop assumes about models that it does not know. */
+const DEFAULT_CONTEXT_TOKENS = 200_000;
+
+interface LibraryNeeds {
   readonly settings: LoadedSettings;
   readonly gate: PermissionGate;
   readonly session: Session | undefined;
   readonly plugins: readonly Plugin[];
-}
-
-/** What the loop assumes about models that it does not know. */
-const DEFAULT_CONTEXT_TOKENS = 200_000;
-
-interface LibraryNeeds extends HookParts {
   readonly bash: () => AnyTool | undefined;
   readonly models: { readonly usual: Model; readonly model: ExchangeableModel; readonly keyed: Surroundings };
 }
@@ -103,6 +106,8 @@ interface ToolParts {
   readonly tasks: Tasks;
   /** Whether the model's provider searches the web itself. */
   readonly hasSearch: boolean;
+  /** Variables of shell commands; hooks can add some. */
+  readonly added: Readonly<Record<string, string>>;
 }
 
 /** Keeps what was started, so that all of it can be closed. */
@@ -111,7 +116,11 @@ export class Parts {
   readonly #flags: HarnessOptions;
   readonly #listeners: Listeners;
   readonly #closers: (() => unknown)[] = [];
+  /** The built-in tools, for hooks. */
+  #ownTools: readonly AnyTool[] = [];
+  #agent: Agent | undefined;
   #runner: HookRunner | undefined;
+  #gateNow: PermissionGate | undefined;
   #shell: ShellTools | undefined;
   #outputFolder: string | undefined;
 
@@ -146,32 +155,36 @@ export class Parts {
       if (standIn === undefined || !(error instanceof NoModel)) throw error;
       return { model: standIn, fallback: undefined, hasSearch: false };
     });
-    const model = new ExchangeableModel(chosen);
+    const exchangeable = new ExchangeableModel(chosen);
+    const model = deferringModel(exchangeable);
+    const search = new ToolSearch(env["ENABLE_TOOL_SEARCH"]);
     const plugins = await this.#plugins(settings);
-    const mcp = await this.#mcp(settings, plugins);
+    const mcp = await this.#mcp(settings, plugins, model);
     const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
-    const hooks = this.#hooks({ settings, gate, session, plugins });
+    const added = { ...settings.env };
+    const hooks = this.#hooks(settings, plugins, { gate, session, mcp, model, added });
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
     const excludes = textsOf(settings, "claudeMdExcludes");
     const written = isBare
       ? { files: [], conditional: [], problems: [] }
-      : await instructions({ ...where, excludes });
+      : ofSources(this.#flags, await instructions({ ...where, excludes }));
     const memory = new FileMemory();
     const { store, state: taskList } = taskState();
     const tasks = new Tasks(store);
-    const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
+    const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch, added });
+    this.#ownTools = tools;
     const library = this.#library({
       settings,
       plugins,
       gate,
       session,
       bash: () => tools.find(({ name }) => name === "Bash"),
-      models: { usual: chosen, model, keyed },
+      models: { usual: chosen, model: exchangeable, keyed },
     });
     await library.files();
     this.#report(library.problems);
@@ -202,8 +215,10 @@ export class Parts {
     await this.#checkConfinement(settings);
     let agentCaller: AnyTool | undefined;
     const skill = skillTool(library, () => agentCaller);
-    const moreTools = (): AnyTool[] =>
-      this.#chosen([...mcp.tools(), ...(library.known.some(({ isForModel }) => isForModel) ? [skill] : [])]);
+    const ofServers = (): AnyTool[] => this.#chosen(mcp.tools()).filter(({ name }) => !gate.isHidden(name));
+    const skills = (): AnyTool[] =>
+      this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []);
+    const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills()];
     const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
     const fastModel = await fastModelOf(this.#world, this.#flags, { settings, onNotice });
     const options = {
@@ -211,7 +226,7 @@ export class Parts {
       model,
       ...(fallback === undefined ? {} : { fallbackModel: fallback }),
       tools,
-      system: prompt.system,
+      system: systemOf(this.#listeners, appended) ?? prompt.system,
       reminders: prompt.reminders,
       cwd,
       hooks,
@@ -226,7 +241,7 @@ export class Parts {
       ? { agents: [], problems: [] }
       : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
     this.#report([...written.problems, ...problems]);
-    const definitions = await definitionsOf(agents, {
+    const ofFiles = await definitionsOf(agents, {
       world: keyed,
       isAvailable: (name) => isAvailable(name, settings, keyed.env),
       main: chosen,
@@ -234,6 +249,7 @@ export class Parts {
       skills: library.known,
       onNotice: this.#listeners.onNotice,
     });
+    const definitions = withHostAgents(this.#listeners, ofFiles);
     const ofAgents = agentTools({
       options,
       definitions,
@@ -243,9 +259,11 @@ export class Parts {
     });
     agentCaller = ofAgents.find(({ name }) => name === "Agent");
     const all = this.#chosen([...tools, ...ofAgents]);
+    const observe = observer(hooks);
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
       keeper.hear(event);
+      observe(event);
       this.#listeners.onEvent(event);
     };
     const agent = createAgent({
@@ -256,18 +274,24 @@ export class Parts {
       ...(session === undefined ? {} : { session }),
       state: sessionState({ memory, gate, tasks: taskList, resumption: prompt.resumption, isModeGiven }),
     });
+    this.#agent = agent;
     this.#closers.push(() => agent.close());
-    const offered = (): AnyTool[] => [...all, ...moreTools()];
-    const toolNames = (): string[] => offered().map(({ name }) => name);
+    reportInstructions(hooks, written);
+    const offered = (): AnyTool[] => [...all, ...ofServers(), ...skills()];
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
       agent,
       gate,
       model,
+      setModel: async (name) =>
+        exchangeable.exchange(name === undefined ? undefined : await this.#modelNamed(keyed, name)),
+      hooks,
+      agents: definitions,
+      stopTask: (id) => stopTask(tools, id, cwd),
       contextTokens: factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS,
       session,
       settings,
-      toolNames,
+      toolNames: () => offered().map(({ name }) => name),
       prompts: library,
       instructions: written,
       mcp,
@@ -320,16 +344,19 @@ export class Parts {
     gate.setSettings(watch.current);
   }
 
+  async #modelNamed(world: Surroundings, name: string): Promise<Model> {
+    return (await chooseModel(world, { ...this.#flags, model: name })).model;
+  }
+
   /** Servers start in the background. */
-  async #mcp(settings: LoadedSettings, plugins: readonly Plugin[]): Promise<McpConnections> {
+  async #mcp(settings: LoadedSettings, plugins: readonly Plugin[], model: Model): Promise<McpConnections> {
     const { cwd, home, env } = this.#world;
     const { onNotice } = this.#listeners;
     const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
     const given = await givenServers(this.#world, mcpConfig, settings.passEnv);
     const isOnlyGiven = strictMcpConfig === true || bare === true;
-    const found = isOnlyGiven
-      ? { servers: [], problems: [] }
-      : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });
+    const place = { cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv };
+    const found = isOnlyGiven ? NO_SERVERS : ofScopes(this.#flags, await scopedMcpServers(place));
     for (const { message } of found.problems) onNotice(message);
     const taken = new Set(given.map(({ name }) => name));
     const all = [
@@ -337,15 +364,15 @@ export class Parts {
       ...found.servers.filter(({ name }) => !taken.has(name)),
       ...(isOnlyGiven ? [] : plugins.flatMap((plugin) => plugin.servers)),
     ];
-    const servers = startable(all, settings, onNotice);
+    const servers = [...hostServers(this.#listeners), ...startable(all, settings, onNotice)];
     const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
-    const added = { ...passedOn(env, settings), ...settings.env };
     const mcp = connectMcp({
       servers,
       onNotice,
       cwd,
-      env: { ...env, ...settings.env },
-      added,
+      ...mcpEnvironment(env, settings),
+      askBack: askBackOf(this.#listeners, { hooks: () => this.#runner, model }),
+      credentials: mcpCredentials({ cwd, home, env }),
       approvals,
       tellsUntrusted: false,
     });
@@ -407,7 +434,7 @@ export class Parts {
   #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
     const { cwd, home } = this.#world;
     const { askPerson, onNotice } = this.#listeners;
-    return new PermissionGate({
+    return (this.#gateNow = new PermissionGate({
       settings,
       cwd,
       home,
@@ -420,13 +447,9 @@ export class Parts {
         await saveRule({ level: "local", behavior: "allow", rule, cwd, own: this.#world });
       },
       readableFolders: () => (this.#outputFolder === undefined ? [] : [this.#outputFolder]),
-      ...(askPerson === undefined
-        ? {}
-        : {
-            askPerson: async (question) =>
-              this.#keepApproved(question, await this.#ask(question, askPerson), approvals),
-          }),
-    });
+      askPerson: async (question) =>
+        this.#keepApproved(question, await this.#ask(question, askPerson), approvals),
+    }));
   }
 
   /** An "always allow" for a tool of a server is bound to its current definition, which is saved before the rule (H05). */
@@ -456,8 +479,14 @@ export class Parts {
     return keeper;
   }
 
-  /** Runs the Notification hooks, so that a user who is away notices the question. */
-  #ask(question: PersonQuestion, askPerson: NonNullable<Listeners["askPerson"]>): Promise<PersonAnswer> {
+  /** PermissionRequest hooks answer first. Notification hooks run so that a user who is away notices the question. */
+  async #ask(question: PersonQuestion, askPerson: Listeners["askPerson"]): Promise<PersonAnswer> {
+    const { toolName, input, signal } = question;
+    const call = { toolName, input, suggestions: permissionSuggestions(question) };
+    const decision = await this.#runner?.permissionRequest(call, signal);
+    if (decision !== undefined && this.#gateNow !== undefined)
+      return personAnswer(decision, question, this.#gateNow);
+    if (askPerson === undefined) return { type: "unanswered" };
     const facts = {
       message: `Runahead needs your approval: ${question.description}`,
       type: "permission_prompt",
@@ -466,25 +495,24 @@ export class Parts {
     return askPerson(question);
   }
 
-  #hooks({ settings, gate, session, plugins }: HookParts): HookRunner {
+  #hooks(settings: LoadedSettings, plugins: readonly Plugin[], parts: HookParts): HookRunner {
     const { cwd, env, home } = this.#world;
-    const hooks = createHooks({
+    const made = composeHooks(settings, {
+      ...parts,
+      world: { cwd, env, home },
       configs: [...hookConfigs(settings, this.#flags), ...pluginHooks(plugins, settings)],
-      cwd,
-      projectDir: settings.root,
-      env: { ...withoutOwnKeys(env, settings.passEnv), ...settings.env },
-      sessionId: session?.id ?? "",
-      transcriptPath: session?.path ?? "",
-      permissionMode: () => gate.mode,
-      matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
-      onNotice: this.#listeners.onNotice,
+      listeners: this.#listeners,
+      agent: () => this.#agent,
+      tools: () => this.#ownTools,
+      modelNamed: async (name) =>
+        name === undefined ? parts.model : this.#modelNamed(await withApiKey(this.#world, settings), name),
     });
-    this.#runner = hooks;
-    this.#closers.push(() => hooks.close());
-    return hooks;
+    this.#runner = made.hooks;
+    this.#closers.push(() => made.close());
+    return made.hooks;
   }
 
-  #tools({ session, model, gate, settings, memory, tasks, hasSearch }: ToolParts) {
+  #tools({ session, model, gate, settings, memory, tasks, hasSearch, added }: ToolParts) {
     const { cwd, env } = this.#world;
     const home = runaheadHome(this.#world);
     void reapOrphans(home).catch(() => {});
@@ -494,7 +522,7 @@ export class Parts {
       root: cwd,
       home,
       env,
-      addedEnv: settings.env,
+      addedEnv: added,
       passEnv: settings.passEnv,
       isReadOnlyCommand: readOnlyCommand,
       outputFolder,

@@ -2,6 +2,7 @@
 
 import type { PermissionGate, PermissionRules } from "@runahead/agent";
 import type { McpConnections } from "@runahead/mcp";
+import { contextFor, textOf } from "./outside-call.ts";
 
 type Ask = NonNullable<PermissionRules["ask"]>;
 type Question = Parameters<Ask>[0];
@@ -41,7 +42,9 @@ async function answerOf(asked: Asked, question: Question): Promise<Answer> {
   if (tool === undefined)
     return refuse(`The permission tool ${toolName} is not available, so the call cannot be approved.`);
   const input = { tool_name: question.tool.name, input: question.input, tool_use_id: question.callId };
-  const output: unknown = await tool.call(input, contextFor(question));
+  const { callId, context } = question;
+  const signal = AbortSignal.any([question.signal, AbortSignal.timeout(MOST_MS)]);
+  const output: unknown = await tool.call(input, contextFor({ callId, signal, cwd, context }));
   const said = readAnswer(textOf(tool.toResult?.(output) ?? output));
   if (said === undefined) return refuse(`The permission tool ${toolName} returned an invalid answer.`);
   if (said.behavior === "deny") return refuse(said.message ?? `${toolName} denied the call.`);
@@ -50,21 +53,6 @@ async function answerOf(asked: Asked, question: Question): Promise<Answer> {
   const verdict = gate.decide(question.tool.name, said.updatedInput, { cwd, hookDecision: undefined });
   if (verdict.behavior === "deny") return refuse(verdict.reason ?? "The changed input is denied.");
   return { behavior: "allow", input: said.updatedInput };
-}
-
-/** The tool makes no calls, and its progress is not shown. */
-function contextFor({ callId, signal, context }: Question) {
-  const deny = (): { behavior: "deny" } => ({ behavior: "deny" });
-  return {
-    callId,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]),
-    cwd: context.cwd,
-    context,
-    message: undefined,
-    permissions: { canUseTool: deny, ask: deny },
-    progress: () => {},
-    change: () => {},
-  };
 }
 
 interface Said {
@@ -91,12 +79,4 @@ function readAnswer(text: string): Said | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  const blocks: unknown[] = Array.isArray(content) ? content : [];
-  return blocks
-    .map((block) => (isObject(block) && typeof block["text"] === "string" ? block["text"] : ""))
-    .join("");
 }

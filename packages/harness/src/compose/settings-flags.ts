@@ -1,6 +1,8 @@
 /** Turns flags into settings. */
 
+import type { Instructions } from "../instructions/instructions.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
+import type { ScopedMcpServers } from "../settings/mcp-scopes.ts";
 import { SETTING_SOURCES, type SettingSource, type SettingsOptions } from "../settings/place.ts";
 import { UsageError } from "./error.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -33,6 +35,23 @@ export function hookConfigs({ hooks }: LoadedSettings, { bare }: HarnessOptions)
   return hooks
     .filter(({ level, trusted }) => trusted && (bare !== true || level === "managed"))
     .map(({ name: source, root, trusted, hooks: found }) => ({ source, root, trusted, hooks: found }));
+}
+
+/** Whether the files of this source are read. */
+function readsSource({ settingSources }: HarnessOptions, source: SettingSource): boolean {
+  return settingSources === undefined || sourcesOf(settingSources).includes(source);
+}
+
+export const NO_SERVERS: ScopedMcpServers = { servers: [], problems: [] };
+
+/** The MCP servers of the sources that are read. */
+export function ofScopes(flags: HarnessOptions, { servers, problems }: ScopedMcpServers): ScopedMcpServers {
+  return { servers: servers.filter(({ scope }) => readsSource(flags, scope)), problems };
+}
+
+/** The instruction files of the sources that are read. */
+export function ofSources(flags: HarnessOptions, { files, ...others }: Instructions): Instructions {
+  return { ...others, files: files.filter(({ scope }) => readsSource(flags, scope)) };
 }
 
 /** Treated like a settings file, so that managed settings restrict flags too. */

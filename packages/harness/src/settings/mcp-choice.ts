@@ -64,7 +64,7 @@ function isMeant(entry: unknown, { name, server }: FoundMcpServer): boolean {
   if (typeof serverName === "string" && serverName === name) return true;
   if (Array.isArray(serverCommand) && server.type === "stdio")
     return JSON.stringify(serverCommand) === JSON.stringify([server.command, ...server.args]);
-  return typeof serverUrl === "string" && server.type !== "stdio" && matchesStars(serverUrl, server.url);
+  return typeof serverUrl === "string" && "url" in server && matchesStars(serverUrl, server.url);
 }
 
 /** If the list names commands or URLs, a server of that kind must match one of them: a name can be chosen freely. */

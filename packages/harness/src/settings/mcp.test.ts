@@ -52,7 +52,7 @@ test("servers of every form are read, and an invalid one is ignored alone", asyn
   );
 });
 
-test("variables are filled in from the environment, then from their default; otherwise the server is ignored", async () => {
+test("variables are filled in from the environment, then from their default; otherwise they stay, with a warning", async () => {
   const world = await newWorld();
   await world.write("project/.mcp.json", {
     mcpServers: {
@@ -68,9 +68,15 @@ test("variables are filled in from the environment, then from their default; oth
   const { servers, problems } = await mcpServers({ ...world.options, env, isTrusted: true });
   expect(servers.map(({ server }) => server)).toEqual([
     { type: "stdio", command: "/bin/x", args: ["other", "full", "$BIN", ""], env: { T: "/bin" } },
+    {
+      type: "http",
+      url: "http://localhost:1/mcp",
+      headers: { A: "Bearer ${TOKEN}" },
+      timeoutMs: undefined,
+    },
   ]);
   expect(problems.map(({ message }) => message)).toEqual([
-    `${join(world.project, ".mcp.json")}: mcpServers.b: the variable TOKEN is not set and has no default; this server is ignored`,
+    `${join(world.project, ".mcp.json")}: mcpServers.b: the variable TOKEN is not set and has no default, so it stays as \${TOKEN}`,
   ]);
 });
 

@@ -64,16 +64,17 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   const servers: FoundMcpServer[] = [];
   const problems: Problem[] = [];
   for (const [name, entry] of Object.entries(found)) {
+    const key = `mcpServers.${name}`;
     if (isOff(entry)) {
-      problems.push({
-        ...problem(path, `mcpServers.${name}`, "it is turned off in this file"),
-        severity: "note",
-      });
+      problems.push({ ...problem(path, key, "it is turned off in this file"), severity: "note" });
       continue;
     }
-    const read = serverOf(entry, isTrusted ? withoutOwnKeys(env, passEnv) : undefined);
+    const warn = (words: string): number =>
+      problems.push({ ...problem(path, key, words), severity: "warning" });
+    const filled = isTrusted ? filledIn(entry, withoutOwnKeys(env, passEnv), warn) : entry;
+    const read = typeof filled === "string" && isShape(entry) ? filled : serverOf(filled);
     if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });
-    else problems.push(problem(path, `mcpServers.${name}`, `${read}; this server is ignored`));
+    else problems.push(problem(path, key, `${read}; this server is ignored`));
   }
   return { servers, problems };
 }
@@ -92,14 +93,13 @@ function serversOf(value: Shape): unknown {
 }
 
 /** Returns the server, or what is wrong with the entry. */
-function serverOf(entry: unknown, env: Environment | undefined): McpServer | string {
+function serverOf(entry: unknown): McpServer | string {
   if (!isShape(entry)) return "expected an object";
-  const filled = env === undefined ? withUrl(entry) : filledIn(withUrl(entry), env);
-  if (typeof filled === "string") return filled;
-  const type = filled["type"] ?? filled["transport"] ?? (isText(filled["url"]) ? "http" : "stdio");
-  if (type === "stdio") return stdioServer(filled);
-  if (type === "http" || type === "streamable-http") return urlServer("http", filled);
-  if (type === "sse" || type === "ws") return urlServer(type, filled);
+  const named = withUrl(entry);
+  const type = named["type"] ?? named["transport"] ?? (isText(named["url"]) ? "http" : "stdio");
+  if (type === "stdio") return stdioServer(named);
+  if (type === "http" || type === "streamable-http") return urlServer("http", named);
+  if (type === "sse" || type === "ws") return urlServer(type, named);
   return `type: expected stdio, http, sse or ws, found ${JSON.stringify(type)}`;
 }
 
@@ -109,41 +109,54 @@ function withUrl(entry: Shape): Shape {
   return url === undefined || entry["url"] !== undefined ? entry : { ...entry, url };
 }
 
-function stdioServer({ command, args = [], env = {} }: Shape): McpServer | string {
+function stdioServer({ command, args = [], env = {}, timeout }: Shape): McpServer | string {
   if (!isText(command)) return "command: expected a string";
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string")) return "args: expected strings";
   if (!isTexts(env)) return "env: expected an object of strings";
-  return { type: "stdio", command, args, env };
+  if (timeout !== undefined && !isTime(timeout)) return "timeout: expected milliseconds";
+  return { type: "stdio", command, args, env, ...(isTime(timeout) ? { timeoutMs: timeout } : {}) };
 }
 
-function urlServer(type: "http" | "sse" | "ws", { url, headers = {}, timeout }: Shape): McpServer | string {
+function urlServer(type: "http" | "sse" | "ws", entry: Shape): McpServer | string {
+  const { url, headers = {}, timeout, headersHelper } = entry;
   if (!isText(url)) return "url: expected a string";
   if (!isTexts(headers)) return "headers: expected an object of strings";
-  const isTime = typeof timeout === "number" && Number.isFinite(timeout) && timeout > 0;
-  if (timeout !== undefined && !isTime) return "timeout: expected milliseconds";
-  return { type, url, headers, timeoutMs: isTime ? timeout : undefined };
+  if (timeout !== undefined && !isTime(timeout)) return "timeout: expected milliseconds";
+  if (headersHelper !== undefined && !isText(headersHelper)) return "headersHelper: expected a command";
+  const timeoutMs = isTime(timeout) ? timeout : undefined;
+  return { type, url, headers, timeoutMs, ...(headersHelper === undefined ? {} : { headersHelper }) };
 }
 
-/** Fills variables in all strings, or returns what is wrong. */
-function filledIn(entry: Shape, env: Environment): Shape | string {
-  let missing: string | undefined;
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0;
+}
+
+/**
+ * Fills variables in all strings, or returns what is wrong. A variable that is not set and has no default stays as it is
+ * written.
+ */
+function filledIn(entry: unknown, env: Environment, warn: (words: string) => void): unknown {
+  let withheld: string | undefined;
   const fill = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(fill);
     if (isShape(value))
       return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held)]));
     if (typeof value !== "string") return value;
-    return value.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
+    return value.replaceAll(VARIABLE, (whole, name: string, otherwise?: string) => {
       const set = env[name];
       if ((set === undefined || set === "") && otherwise !== undefined) return otherwise;
-      if (set === undefined) missing ??= name;
-      return set ?? "";
+      if (set !== undefined) return set;
+      if (isOwnKey(name)) withheld ??= name;
+      else warn(`the variable ${name} is not set and has no default, so it stays as \${${name}}`);
+      return whole;
     });
   };
-  const filled = fill(entry) as Shape;
-  if (missing === undefined) return filled;
-  if (!isOwnKey(missing)) return `the variable ${missing} is not set and has no default`;
-  return `${missing} is not passed on to MCP servers; to pass it on, name it in passEnv of your user settings`;
+  const filled = fill(entry);
+  if (withheld === undefined) return filled;
+  return `${withheld} is not passed on to MCP servers; to pass it on, name it in passEnv of your user settings`;
 }
+
+const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";

@@ -122,6 +122,7 @@ export async function protectedPaths(where: Where): Promise<{ files: string[]; f
     join(runaheadHome(where), "trust.json"),
     join(runaheadHome(where), "mcp-approvals.json"),
     join(root, ".mcp.json"),
+    join(where.home, ".claude.json"),
   ];
   const folders = [
     ...FOLDERS.map((folder) => join(root, folder)),

@@ -58,6 +58,7 @@ export const HARMLESS: ReadonlySet<string> = new Set([
   "TaskOutput",
   "TaskStop",
   "ListMcpResources",
+  "ToolSearch",
   "ExitPlanMode",
 ]);
 /** Tools that change nothing, but need approval. */

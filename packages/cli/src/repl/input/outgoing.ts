@@ -3,11 +3,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Prompt, PromptFile } from "@runahead/harness";
 import type { World } from "../../shared/world.ts";
-import { Checkpoints } from "../checkpoints.ts";
+import { Checkpoints } from "../../shared/checkpoints.ts";
 import type { Conversation } from "../transcript/conversation.ts";
 import { deferred } from "../../shared/deferred.ts";
 import { type OwnOutput, withOwnOutputs } from "../own-output.ts";
 import { InTurn } from "./in-turn.ts";
+import { filledPrompt, withResources } from "../../shared/mcp-text.ts";
 import { hasMentions, withMentions } from "../../shared/mentions.ts";
 
 interface Ports {
@@ -63,12 +64,15 @@ export class Outgoing {
   }
 
   /** Resolves when the prompt is answered or returned (I07). `typed` says what was typed, if the prompt is of a file. */
-  async send(text: string, typed?: { readonly said: string; readonly file: PromptFile }): Promise<void> {
+  async send(
+    text: string,
+    typed?: { readonly said: string; readonly file: PromptFile | undefined },
+  ): Promise<void> {
     const { signal } = this.#preparing;
     const { prompt, snapshot } = await this.do((begun) => this.#prepare(text, begun, signal));
     if (signal.aborted) return this.#ports.onReturned(text);
     const { conversation } = await this.#begun.promise;
-    if (typed !== undefined) await beginFile(conversation, typed.file, signal);
+    if (typed?.file !== undefined) await beginFile(conversation, typed.file, signal);
     if (signal.aborted) return this.#ports.onReturned(text);
     await conversation.made.agent.send(withOwnOutputs(prompt, this.#outputs.splice(0)), {
       ...(snapshot === undefined ? {} : { snapshot }),
@@ -93,7 +97,10 @@ export class Outgoing {
     const { cwd } = world;
     const { permissions } = conversation.made.gate;
     const decide = (path: string) => permissions.decide("Read", { file_path: path }, cwd);
-    const prompt = hasMentions(text) ? await withMentions(text, { cwd, decide, onNotice }) : text;
+    const asking = { made: conversation.made, signal, onNotice };
+    const typed = await filledPrompt(text, asking);
+    const withFiles = hasMentions(typed) ? await withMentions(typed, { cwd, decide, onNotice }) : typed;
+    const prompt = await withResources(withFiles, asking);
     return { prompt, snapshot: signal.aborted ? undefined : await checkpoints.take(signal) };
   }
 }

@@ -1,7 +1,7 @@
 /** `/rewind`: goes back to before a prompt, with the conversation, the files, or both. */
 
 import { type Agent, type PromptPlace, type WorkspaceChanges, isReminder } from "@runahead/harness";
-import type { Checkpoints } from "../checkpoints.ts";
+import type { Checkpoints } from "../../shared/checkpoints.ts";
 import type { Choice, Choosing } from "./chooser.ts";
 import { typedText } from "../input/prompt.ts";
 import { strip } from "../../shared/safe-text.ts";

@@ -10,7 +10,7 @@ import {
   workspaceSnapshots,
   runaheadHome,
 } from "@runahead/harness";
-import type { World } from "../shared/world.ts";
+import type { World } from "./world.ts";
 
 /** A prompt waits at most this long for its snapshot. */
 const MOST_MS = 10_000;

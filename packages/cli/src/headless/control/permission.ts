@@ -1,0 +1,83 @@
+/** `can_use_tool`: the host answers permission questions and the model's own questions. */
+
+import {
+  type CodingAgent,
+  type Listeners,
+  type PersonAnswer,
+  type PersonQuestion,
+  permissionSuggestions,
+  personAnswer,
+} from "@runahead/harness";
+import { wordsOf as messageOf } from "../../shared/failure.ts";
+import type { HostLink } from "./link.ts";
+import { type Members, isMembers, textIn } from "./members.ts";
+
+/** Asks the host about a call. An answer that is not valid denies it. */
+export async function askHost(
+  link: HostLink,
+  question: PersonQuestion,
+  gate: CodingAgent["gate"],
+): Promise<PersonAnswer> {
+  const { toolName, input, description, reason, callId, signal } = question;
+  const request = {
+    subtype: "can_use_tool",
+    tool_name: toolName,
+    display_name: toolName,
+    input,
+    description,
+    decision_reason: reason,
+    permission_suggestions: permissionSuggestions(question),
+    tool_use_id: callId,
+  };
+  try {
+    return answerIn(await link.request(request, signal), question, gate);
+  } catch (error) {
+    if (signal.aborted) return { type: "withdrawn" };
+    return { type: "no", message: `The host did not answer the permission question: ${messageOf(error)}` };
+  }
+}
+
+function answerIn(answer: Members, question: PersonQuestion, gate: CodingAgent["gate"]): PersonAnswer {
+  const { behavior, updatedInput, updatedPermissions, interrupt } = answer;
+  if (behavior === "deny") {
+    const message = textIn(answer, "message") ?? "The host denied the call.";
+    return personAnswer({ behavior, message, interrupt: interrupt === true }, question, gate);
+  }
+  if (behavior !== "allow")
+    return { type: "no", message: "The host returned an invalid answer, so the call is denied." };
+  const decision = {
+    behavior,
+    ...(isMembers(updatedInput) ? { updatedInput } : {}),
+    ...(Array.isArray(updatedPermissions)
+      ? { updatedPermissions: updatedPermissions.filter(isMembers) }
+      : {}),
+  } as const;
+  return personAnswer(decision, question, gate);
+}
+
+type AskUser = NonNullable<Listeners["askUser"]>;
+type Questions = Parameters<AskUser>[0];
+
+/** Passes the questions on as a call of AskUserQuestion, whose answers the host adds to the input. */
+export function askUserBy(link: HostLink): AskUser {
+  return async (questions, signal) => {
+    const request = {
+      subtype: "can_use_tool",
+      tool_name: "AskUserQuestion",
+      display_name: "AskUserQuestion",
+      input: { questions },
+      tool_use_id: "",
+    };
+    const answer = await link.request(request, signal);
+    const { updatedInput } = answer;
+    const answers = isMembers(updatedInput) ? updatedInput["answers"] : undefined;
+    if (answer["behavior"] !== "allow" || !isMembers(answers))
+      return { type: "declined", words: textIn(answer, "message") ?? "" };
+    return { type: "answered", answers: questions.map((one) => answerTo(one, answers)) };
+  };
+}
+
+function answerTo({ question }: Questions[number], answers: Members) {
+  const words = textIn(answers, question);
+  return words === undefined ? ({ type: "skipped" } as const) : ({ type: "said", text: words } as const);
+}

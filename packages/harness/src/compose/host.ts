@@ -1,0 +1,46 @@
+/** Parts that a program adds to a coding agent: hooks, MCP servers and sub-agents of its own. */
+
+import { type Check, aFunction, aString, anArray } from "@runahead/base";
+import type { AgentDefinition, InProcessHook } from "@runahead/agent";
+import type { McpAskBack, McpChannel } from "@runahead/mcp";
+
+/** An MCP server inside the program. */
+export interface HostMcpServer {
+  /** The name in `mcp__name__tool`. */
+  readonly name: string;
+  /** Opens a connection. Called again after a connection was lost. */
+  readonly connect: () => McpChannel;
+  /** The time limit of one call, in milliseconds. Default: 600,000. */
+  readonly timeoutMs?: number;
+}
+
+/** Parts of the program that uses a coding agent. All are optional. */
+export interface HostParts {
+  /** Hooks that are functions. They run after those of the settings. Default: none. */
+  readonly hooks?: readonly InProcessHook[];
+  /** MCP servers inside the program. Default: none. */
+  readonly mcpServers?: readonly HostMcpServer[];
+  /** More types of sub-agents. They come before those of files with the same name. Default: none. */
+  readonly agents?: readonly AgentDefinition[];
+  /** Replaces the system prompt, except for `appendSystemPrompt`. Default: Runahead's own. */
+  readonly systemPrompt?: string;
+  /** Asks the user for what an MCP server wants to know. Default: the server gets an error. */
+  readonly elicit?: NonNullable<McpAskBack["elicit"]>;
+  /** Called with the `statusMessage` of a hook that runs, and with undefined when no such hook runs any more. */
+  readonly onHookStatus?: (text: string | undefined) => void;
+}
+
+export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
+  hooks: anArray,
+  mcpServers: anArray,
+  agents: anArray,
+  systemPrompt: aString,
+  elicit: aFunction,
+  onHookStatus: aFunction,
+};
+
+/** Returns only the members of the host. */
+export function hostParts(options: HostParts): HostParts {
+  const names = Object.keys(HOST_CHECKS);
+  return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
+}

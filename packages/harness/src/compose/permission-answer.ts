@@ -1,0 +1,76 @@
+/** Answers to permission questions in the form that hooks and host programs use. */
+
+import type { PermissionDecision, PermissionGate, PersonAnswer, PersonQuestion } from "@runahead/agent";
+import { isShape, stringOf, type Shape } from "@runahead/base";
+import { isDeepStrictEqual } from "node:util";
+
+/**
+ * Returns what would allow a call in future, in the form of `permission_suggestions`.
+ *
+ * @example
+ * ```ts
+ * const choices = [{ label: "git log", rules: ["Bash(git log:*)"], scopes: ["session" as const] }];
+ * console.log(permissionSuggestions({ choices })); // [{ type: "addRules", rules: [{ toolName: "Bash", … }], … }]
+ * ```
+ */
+export function permissionSuggestions({ choices }: Pick<PersonQuestion, "choices">): Shape[] {
+  return choices.map(({ rules, scopes }) => ({
+    type: "addRules",
+    rules: rules.map(ruleValue),
+    behavior: "allow",
+    destination: scopes.includes("always") ? "localSettings" : "session",
+  }));
+}
+
+/**
+ * Turns a decision into the answer to a question, and applies the changes of modes and rules that it asks for. A change
+ * to `bypassPermissions` is not applied.
+ *
+ * @example
+ * ```ts
+ * const { gate } = await codingAgent();
+ * console.log(personAnswer({ behavior: "allow" }, { input: {} }, gate)); // { type: "once" }
+ * ```
+ */
+export function personAnswer(
+  decision: PermissionDecision,
+  question: Pick<PersonQuestion, "input">,
+  gate: Pick<PermissionGate, "setMode" | "addRules">,
+): PersonAnswer {
+  if (decision.behavior === "deny")
+    return { type: "no", message: decision.message, ...(decision.interrupt ? { endTurn: true } : {}) };
+  const { updatedInput, updatedPermissions = [] } = decision;
+  const input =
+    updatedInput === undefined || isDeepStrictEqual(updatedInput, question.input)
+      ? {}
+      : { input: updatedInput };
+  const granted: string[] = [];
+  let isKept = false;
+  for (const update of updatedPermissions) {
+    const rules = rulesOf(update);
+    const { type, behavior, destination, mode } = update;
+    if (type === "setMode" && typeof mode === "string" && mode !== "bypassPermissions") gate.setMode(mode);
+    if (type !== "addRules") continue;
+    if (behavior === "deny" || behavior === "ask") gate.addRules({ [behavior]: rules });
+    if (behavior !== "allow") continue;
+    granted.push(...rules);
+    isKept ||= typeof destination === "string" && destination.endsWith("Settings");
+  }
+  if (granted.length === 0) return { type: "once", ...input };
+  return { type: isKept ? "always" : "session", rules: granted, ...input };
+}
+
+function rulesOf({ rules }: Shape): string[] {
+  if (!Array.isArray(rules)) return [];
+  return rules.filter(isShape).flatMap((rule) => {
+    const toolName = stringOf(rule["toolName"], "");
+    const content = stringOf(rule["ruleContent"], "");
+    if (toolName === "") return [];
+    return [content === "" ? toolName : `${toolName}(${content})`];
+  });
+}
+
+function ruleValue(rule: string): Shape {
+  const [, toolName = rule, ruleContent] = /^([^()]+)\(([\s\S]*)\)$/.exec(rule) ?? [];
+  return ruleContent === undefined ? { toolName } : { toolName, ruleContent };
+}

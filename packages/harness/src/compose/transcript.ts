@@ -1,0 +1,89 @@
+/**
+ * The transcript that hook scripts read at `transcript_path`: one JSON line per message, in the form that scripts for
+ * other agents know. The journal of the session stays the only source for resuming.
+ */
+
+import { randomUUID } from "node:crypto";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Message, Session } from "@runahead/agent";
+import { messageOf } from "@runahead/base";
+
+export interface TranscriptFacts {
+  readonly cwd: string;
+  readonly version: string;
+  /** Returns the conversation so far. */
+  readonly messages: () => readonly Message[];
+  /** Returns the name of the model. */
+  readonly model: () => string;
+  readonly onNotice: (message: string) => void;
+}
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+export class Transcript {
+  readonly path: string;
+  readonly #session: Session;
+  readonly #facts: TranscriptFacts;
+  readonly #written = new WeakSet<Message>();
+  /** The conversation at the last look. It is a new array whenever a message was added. */
+  #seen: readonly Message[] | undefined;
+  #parent: string | null = null;
+  #hasFailed = false;
+
+  constructor(session: Session, facts: TranscriptFacts) {
+    this.#session = session;
+    this.#facts = facts;
+    // Scripts take the name of the file for the id of the session.
+    this.path = join(dirname(session.path), "transcripts", basename(session.path));
+  }
+
+  /** Writes the messages that are new. A failure is reported once and stops nothing. */
+  update(): void {
+    const messages = this.#facts.messages();
+    if (this.#hasFailed || messages === this.#seen) return;
+    const isFirst = this.#seen === undefined;
+    this.#seen = messages;
+    const lines = messages.filter((message) => !this.#written.has(message)).map((one) => this.#line(one));
+    try {
+      if (isFirst) this.#begin();
+      if (lines.length > 0) appendFileSync(this.path, `${lines.join("\n")}\n`, { mode: PRIVATE_FILE });
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#facts.onNotice(`Cannot write the transcript for hooks: ${messageOf(error)}`);
+    }
+  }
+
+  /** A resumed session is written again from its journal. */
+  #begin(): void {
+    mkdirSync(dirname(this.path), { recursive: true, mode: PRIVATE_FOLDER });
+    writeFileSync(this.path, "", { mode: PRIVATE_FILE });
+  }
+
+  #line(message: Message): string {
+    this.#written.add(message);
+    const uuid = randomUUID();
+    const { cwd, version, model } = this.#facts;
+    const { role, content } = message;
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    const said =
+      role === "assistant"
+        ? { id: `msg_${uuid}`, type: "message", role, model: model(), content: blocks, stop_reason: null }
+        : { role, content };
+    const line = {
+      parentUuid: this.#parent,
+      isSidechain: false,
+      userType: "external",
+      cwd,
+      sessionId: this.#session.id,
+      version,
+      type: role,
+      message: said,
+      uuid,
+      timestamp: new Date().toISOString(),
+    };
+    this.#parent = uuid;
+    return JSON.stringify(line);
+  }
+}
