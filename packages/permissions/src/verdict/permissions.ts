@@ -18,7 +18,7 @@ import {
   type Workspace,
 } from "../paths/paths.ts";
 import { type Action, compileRule, coversTool, type Rule } from "../rules/rule.ts";
-import { shapeOf } from "@runahead/base";
+import { shapeOf, stringOf } from "@runahead/base";
 import type { Mode } from "../rules/modes.ts";
 import { type PermissionSettings, readSettings, type ReadSettings } from "../rules/settings.ts";
 import { checkOptions } from "./check-options.ts";
@@ -279,7 +279,7 @@ function agentTypeOf({ subagent_type: type }: Record<string, unknown>): string {
 
 /** The skill that a call names, as the Skill tool reads it. */
 function skillOf({ skill, command }: Record<string, unknown>): string {
-  const [name = ""] = String(skill ?? command ?? "")
+  const [name = ""] = stringOf(skill ?? command)
     .trim()
     .split(/\s/, 1);
   return name.replace(/^\//, "");
