@@ -80,13 +80,6 @@ export interface EndedJob {
   readonly lastLines: string;
 }
 
-/** Everything that a job printed so far, shortened if it is long. */
-export async function allOutput(job: Job): Promise<string> {
-  const { output } = job.run;
-  await output.flush();
-  return (await showOutput(output)).text;
-}
-
 const LAST_LINES = 10;
 const LAST_CHARS = 1_000;
 
