@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { type Tool, defineTool } from "@runahead/engine";
 import { type Job, type Shells, isRunning } from "./background.ts";
 import { type BashOutputInput, bashOutputInput } from "./bash-input.ts";
-import { type Bytes, processList, showBytes, showOutput, whereIs } from "./bash-result.ts";
+import { type Bytes, processList, showBytes, whereIs } from "./bash-result.ts";
 import { END_BYTES } from "./process-output.ts";
 import { within } from "./process-run.ts";
 import { canSeeProcesses, readProcess } from "@runahead/base";
