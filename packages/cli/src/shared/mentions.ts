@@ -29,6 +29,8 @@ export async function withMentions(text: string, ports: Ports): Promise<Prompt> 
   const named = [...text.matchAll(MENTION)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   const there = await Promise.all(named.map((name) => firstThere(name, ports.cwd)));
   const paths = [...new Set(there.filter((path) => path !== undefined))];
+  for (const name of new Set(named.filter((one, at) => there[at] === undefined && looksLikeFile(one))))
+    ports.onNotice(`Not attached: @${name}: there is no such file or folder.`);
   if (paths.length > MOST_FILES)
     ports.onNotice(`Attached only the first ${MOST_FILES} of ${paths.length} files.`);
   const blocks: { readonly type: "text"; readonly text: string }[] = [];
@@ -37,6 +39,11 @@ export async function withMentions(text: string, ports: Ports): Promise<Prompt> 
     if (content !== undefined) blocks.push({ type: "text", text: content });
   }
   return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
+}
+
+/** `@alice` and `@server:uri` are no files; `@src/a.ts` and `@notes.md` are meant to be. */
+function looksLikeFile(name: string): boolean {
+  return /^(?:\.{0,2}\/|[\w.-]+\/)/.test(name) || /^[\w-]+\.\w{1,5}$/.test(name);
 }
 
 /** Tries the name as typed, then without punctuation at its end. */

@@ -60,6 +60,8 @@ export async function askedModel(): Promise<AskedModel> {
   const open: Answering[] = [];
   const waiting: ((answering: Answering) => void)[] = [];
   const server = createServer((request, response) => {
+    // It has no list of models.
+    if (request.method === "GET") return void response.writeHead(404).end();
     let body = "";
     request.setEncoding("utf8");
     request.on("data", (piece: string) => (body += piece));

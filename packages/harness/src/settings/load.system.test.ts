@@ -21,7 +21,7 @@ async function everyLevel() {
   const content = (name: string) => ({
     model: name,
     env: { SHARED: name, [name]: "1" },
-    theme: name,
+    language: name,
     permissions: { allow: [`A(${name})`], ask: [`Q(${name})`], deny: [`D(${name})`] },
     hooks: { Stop: [{ hooks: [{ type: "command", command: name }] }] },
   });
@@ -50,7 +50,7 @@ test("the highest file's value wins, lists are merged, and nothing else is dropp
   expect(allows(loaded)).toEqual(ORDER.map((name) => `A(${name})`));
   expect(denies(loaded)).toEqual(ORDER.map((name) => `D(${name})`));
   expect(loaded.hooks.map(({ hooks }) => hooks)).toEqual(ORDER.map((name) => content(name).hooks));
-  expect(loaded.other.get("theme")?.map(({ value }) => value)).toEqual(ORDER);
+  expect(loaded.other.get("language")?.map(({ value }) => value)).toEqual(ORDER);
   const without = [];
   for (const file of ["../managed.json", ".runahead/settings.local.json", ".claude/settings.local.json"]) {
     await rm(join(world.project, file));
@@ -238,7 +238,7 @@ test("an invalid entry is reported with file, key and expectation, and the other
     false,
   ]);
   expect(loaded.other.get("anything")).toEqual([
-    { value: [1], name: "~/.claude/settings.json", trusted: true },
+    { value: [1], name: "~/.claude/settings.json", level: "user", trusted: true },
   ]);
   expect(messages(loaded)).toEqual(
     [
@@ -253,6 +253,7 @@ test("an invalid entry is reported with file, key and expectation, and the other
       'hooks.Stop[0]: expected an object with "hooks", found "x"; this entry is ignored',
       "hooks.Start: expected an array, found 1; this entry is ignored",
       "model: expected a model name, found 4; this entry is ignored",
+      "anything: is not a known setting and has no effect",
     ].map((words) => `${path}: ${words}`),
   );
 });
@@ -387,6 +388,7 @@ test("D16: the files and folders that control permissions are protected", async 
         ["settings.json", "settings.local.json"].map((file) => join(project, name, file)),
       ),
       join(project, ".mcp.json"),
+      join(home, ".claude.json"),
       join(home, ".claude/settings.json"),
       join(home, "elsewhere/settings.json"),
       join(home, "elsewhere/trust.json"),
