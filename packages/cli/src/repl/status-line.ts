@@ -10,7 +10,8 @@ const EVERY_MS = 300;
 const LIMIT_MS = 5000;
 const MOST_LINES = 3;
 const MOST_CHARS = 4000;
-const CONTEXT_TOKENS = 200_000;
+/** The number in the name of a documented member. */
+const MANY_TOKENS = 200_000;
 
 interface Ports {
   readonly world: World;
@@ -86,7 +87,8 @@ export class StatusLine {
 
   /** The documented input of status lines. */
   #facts({ session, model, settings }: CodingAgent): object {
-    const { inputTokens, outputTokens, contextTokens, contextShare, costUsd } = this.#ports.counts;
+    const { counts } = this.#ports;
+    const { inputTokens, outputTokens, contextTokens, contextShare, costUsd } = counts;
     const style = settings.other.get("outputStyle")?.find(({ trusted }) => trusted)?.value;
     const used = Math.round(contextShare * 100);
     return {
@@ -108,12 +110,12 @@ export class StatusLine {
       context_window: {
         total_input_tokens: inputTokens,
         total_output_tokens: outputTokens,
-        context_window_size: CONTEXT_TOKENS,
+        context_window_size: counts.windowTokens,
         used_percentage: used,
         remaining_percentage: 100 - used,
         current_usage: { input_tokens: contextTokens },
       },
-      exceeds_200k_tokens: contextTokens > CONTEXT_TOKENS,
+      exceeds_200k_tokens: contextTokens > MANY_TOKENS,
     };
   }
 }

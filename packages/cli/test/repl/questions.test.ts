@@ -20,7 +20,7 @@ test("a question can be answered with yes, or with no and a message to the model
   expect(text).toMatch(/\? \$ touch one · waiting for approval/);
   expect(text).toMatch(/│ touch one\n/);
   await program.answers("y");
-  expect(await program.sees((seen) => /│ mkdir two\n/.test(seen))).toContain("Permission ─ 1 of 2");
+  expect(await program.sees((seen) => /│ mkdir two\n/.test(seen))).toContain("Permission ─ 2 of 3");
   await program.answers("e");
   await program.sees("Reject, and do this instead:");
   program.press("use the old one");
