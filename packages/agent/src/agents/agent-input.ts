@@ -93,7 +93,7 @@ export const agentInput = inputOf<AgentInput>(
     },
     resume: {
       type: "string",
-      description: "Id of a sub-agent that ended, when it should go on with its context",
+      description: "Id of a sub-agent, when it should go on with its context",
     },
     isolation: {
       type: "string",

@@ -70,7 +70,7 @@ function taskOutputTool({ tree }: Member): AnyTool {
     name: "TaskOutput",
     aliases: ["AgentOutput"],
     description:
-      "Returns the state and the new output of a background sub-agent or command; waits for its end, up to `timeout`. You are notified when background work ends, so use it only if you cannot go on without the result.",
+      "Returns the state and the new output of a background sub-agent or command; waits for its end, up to `timeout`. You are notified when it ends, so use it only if you need the result now.",
     inputSchema: taskOutputInput,
     delegates: true,
     isReadOnly: () => true,
@@ -91,7 +91,7 @@ function taskOutputTool({ tree }: Member): AnyTool {
 function taskStopTool({ tree }: Member): AnyTool {
   return defineTool({
     name: "TaskStop",
-    description: "Stops a background sub-agent or command. Other work goes on.",
+    description: "Stops one background sub-agent or command.",
     inputSchema: taskStopInput,
     delegates: true,
     describe: ({ task_id }: TaskStopInput) => `Stop ${task_id}`,

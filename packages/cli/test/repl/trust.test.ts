@@ -26,7 +26,7 @@ function folderOfItsOwn(): string {
   put(".runahead/agents/scout.md", "---\ndescription: looks\n---\nLook.");
   put(
     ".claude/commands/git/fix.md",
-    "---\ndescription: fixes one\nargument-hint: <number>\n---\nFix $1 of $ARGUMENTS.",
+    "---\ndescription: fixes one\nargument-hint: <number>\n---\nFix $0 of $ARGUMENTS.",
   );
   return folder;
 }
@@ -47,7 +47,7 @@ test("D17: the contents of an untrusted folder are listed, and nothing runs with
       "MCP servers (would be started):",
       "  own: touch served",
       "Sub-agents:",
-      "  scout.md",
+      "  scout",
       "Slash commands:",
       "  /git:fix",
       "  Trust this folder",

@@ -51,7 +51,7 @@ export function editTool({ memory, onTemporary }: Writing) {
     name: "Edit",
     aliases: ["FileEdit"],
     description:
-      "Replaces text in a file that you have read. old_string must match the file exactly, including indentation, and occur once; add surrounding lines to make it unique, or set replace_all. Copy it without the line numbers that Read shows. Several edits of one file in one response are applied in order, each to the result of the one before. If a formatter or the user changed the file since you read it, the edit is applied if old_string still matches, and the result says so; if another agent changed it, the edit is refused: read it again. To rewrite most of a file, use Write.",
+      "Replaces text in a file that you have read. old_string must match the file exactly, including indentation, and occur once; add surrounding lines to make it unique, or set replace_all. Copy it without the line numbers that Read shows. Several edits of one file in one response are applied in order, each to the result of the one before. If the file changed since you read it, the edit applies while old_string still matches, and the result says so; after a change by another agent, read the file again first. To rewrite most of a file, use Write.",
     inputSchema,
     access: (input, { cwd }) =>
       claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: input.old_string !== "" }),
