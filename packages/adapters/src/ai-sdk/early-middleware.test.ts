@@ -135,7 +135,7 @@ test("after a response that reached its length limit nothing starts any more", a
 test("the SDK accepts it as middleware, and only with tools of early()", () => {
   const middleware: LanguageModelMiddleware = earlyMiddleware(early({}));
   expect(middleware.wrapStream).toBeTypeOf("function");
-  expect(() => earlyMiddleware({})).toThrow("earlyMiddleware takes the tools that early() gave.");
+  expect(() => earlyMiddleware({})).toThrow("earlyMiddleware takes the tools that early() returned.");
 });
 
 test("the types of inputs are inferred from the tools", () => {
