@@ -37,7 +37,15 @@ class Shown {
     const world = { cwd: root, home: root, env: {}, print: () => {}, complain: () => {} };
     this.app = new App(world, terminal);
     const agent = { messages: [], waiting: [`queued ${name}`], interrupt: () => {}, takeBack: () => [] };
-    const settings = { cwd: name, root, isTrusted: false, sources: [], hooks: [], problems: [], other: new Map() };
+    const settings = {
+      cwd: name,
+      root,
+      isTrusted: false,
+      sources: [],
+      hooks: [],
+      problems: [],
+      other: new Map(),
+    };
     const made = { agent, settings, model: { name }, gate: { mode: name }, session: undefined };
     this.app.begin({ made, resumeId: undefined } as unknown as Conversation);
   }
