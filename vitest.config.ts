@@ -17,8 +17,8 @@ export default defineConfig({
     // Far more than any test takes, so that a busy machine is not a failure.
     testTimeout: 60_000,
     maxConcurrency: 2,
-    // By default one core is left idle, and the tests take half as long again.
-    maxWorkers: 2,
+    // Many tests wait for processes and timers, so three share the two cores of a small machine.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

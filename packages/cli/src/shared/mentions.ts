@@ -41,7 +41,7 @@ export async function withMentions(text: string, ports: Ports): Promise<Prompt> 
   return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
 }
 
-/** `@alice` and `@server:uri` are no files; `@src/a.ts` and `@notes.md` are meant to be. */
+/** `@alice` and `@server:uri` are not files; `@src/a.ts` and `@notes.md` are meant to be. */
 function looksLikeFile(name: string): boolean {
   return /^(?:\.{0,2}\/|[\w.-]+\/)/.test(name) || /^[\w-]+\.\w{1,5}$/.test(name);
 }
