@@ -11,7 +11,7 @@ const model = scripted([
   [{ type: "text", text: "All is well." }],
 ]);
 
-for await (const event of query({ model, tools: fileTools, prompt: "Is all well?", maxTurns: 10 })) {
+for await (const event of query({ model, tools: fileTools, prompt: "Check the project.", maxTurns: 10 })) {
   if (event.type === "text") process.stdout.write(event.text);
   if (event.type === "call-settled") console.log(`\n${event.toolName} ${event.outcome.type}`);
   if (event.type === "ended") console.log(`\n${event.result.reason} after ${event.result.turns} turns`);

@@ -48,7 +48,7 @@ function draw(agent: AgentView, indent = ""): string[] {
 }
 
 const tools = [...fileTools, agentTool({ options: { model, tools: fileTools }, definitions: [reader] })];
-for await (const event of query({ model, tools, prompt: "Is all well?" })) {
+for await (const event of query({ model, tools, prompt: "Check the project." })) {
   const step = reduce(view, event);
   // Draw as often as your screen can show it: here, when a call has changed its state.
   if (step?.calls.some(({ what }) => what === "state" || what === "ended"))

@@ -13,6 +13,7 @@ import { type WorkerProcess, endWorkers, workerProcess } from "./support/worker-
 
 const CALLS = 1_200;
 const IN_FLIGHT = 48;
+const KILLED_AT = 150;
 const QUEUE = "fire";
 
 let server: RedisServer;
@@ -43,7 +44,7 @@ function faults(): Map<number, () => void> {
   const [killed, paused, , drained] = workers as [WorkerProcess, WorkerProcess, WorkerProcess, WorkerProcess];
   const later = (act: () => void): void => void setTimeout(act, 7_000).unref();
   return new Map<number, () => void>([
-    [150, () => killed.signal("SIGKILL")],
+    [KILLED_AT, () => killed.signal("SIGKILL")],
     [300, () => (paused.signal("SIGSTOP"), later(() => paused.signal("SIGCONT")))],
     [450, () => (proxy.stall(), later(() => proxy.heal()))],
     [600, () => drained.signal("SIGTERM")],
@@ -67,7 +68,9 @@ async function makeCalls(file: string): Promise<Made[]> {
       planned.get(at)?.();
       const writes = at % 2 === 0;
       const line = `${writes ? "w" : "r"}${at}`;
-      const input = { file, line, waitMs: (at * 37) % 150 };
+      // Around the kill they are long, so that every worker runs some of them.
+      const waitMs = Math.abs(at - KILLED_AT) < 2 * IN_FLIGHT ? 500 : (at * 37) % 150;
+      const input = { file, line, waitMs };
       made.push({ line, writes, called: await callTool(tools, [writes ? "Mark" : "Look", input]) });
     }
   };

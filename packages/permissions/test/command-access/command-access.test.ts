@@ -4,7 +4,7 @@ import { removeWorld, tryCommands } from "./try-commands.ts";
 afterAll(removeWorld);
 
 test("what real commands change lies within their claims", { timeout: 60_000 }, () => {
-  const { known, changed } = tryCommands(150);
+  const { known, changed } = tryCommands(400);
   expect(known).toBeGreaterThan(15);
   expect(changed).toBeGreaterThan(10);
 });
