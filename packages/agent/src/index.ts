@@ -15,30 +15,30 @@ export {
   type AutoQuestion,
   autoJudge,
 } from "./gate/auto.ts";
-export {
-  type Approvals,
-  type GateOptions,
-  type GateSettings,
-  type GrantedRules,
-  PermissionGate,
-  type PersonAnswer,
-  type PersonQuestion,
-  type SessionRules,
-} from "./gate/gate.ts";
+export { PermissionGate } from "./gate/gate.ts";
+export type {
+  Approvals,
+  GateOptions,
+  GateSettings,
+  GrantedRules,
+  PersonAnswer,
+  PersonQuestion,
+  SessionRules,
+} from "./gate/gate-options.ts";
 export { type HookEvent, isHookEvent } from "./hooks/event.ts";
 export { type ListedHook } from "./hooks/handler.ts";
-export {
-  type CompactFacts,
-  type EventResult,
-  type HookAbout,
-  type HookRunner,
-  type HookTest,
-  type HooksOptions,
-  type NotificationFacts,
-  type PermissionCall,
-  type StopFacts,
-  createHooks,
-} from "./hooks/hooks.ts";
+export { createHooks } from "./hooks/hooks.ts";
+export type {
+  CompactFacts,
+  EventResult,
+  HookAbout,
+  HookRunner,
+  HookTest,
+  HooksOptions,
+  NotificationFacts,
+  PermissionCall,
+  StopFacts,
+} from "./hooks/hook-runner.ts";
 export { type InProcessHook } from "./hooks/in-process.ts";
 export { type HookConfig } from "./hooks/load.ts";
 export { type PermissionDecision } from "./hooks/permission-request.ts";

@@ -17,7 +17,7 @@ export { type GlobOutput } from "./search/glob.ts";
 export { type GrepOutput } from "./search/grep-search.ts";
 export { type Reaped, reapOrphans } from "./shell/background-ledger.ts";
 export { type EndedJob, type JobOutput } from "./shell/background-output.ts";
-export { type ReadConfinement } from "./shell/background.ts";
+export type { ReadConfinement } from "./shell/job.ts";
 export { type ShellTools, type ShellToolsOptions, shellTools } from "./shell/bash-tools.ts";
 export { type BashResult } from "./shell/bash.ts";
 export { type ForegroundCommand, type MovedCommand } from "./shell/foreground.ts";

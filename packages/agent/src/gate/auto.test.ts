@@ -11,7 +11,8 @@ import { scripted } from "../model/scripted.ts";
 import { sessions } from "../session/sessions.ts";
 import { createAgent } from "../loop/agent.ts";
 import { type AutoQuestion, autoJudge } from "./auto.ts";
-import { type GateOptions, PermissionGate } from "./gate.ts";
+import { PermissionGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
 import { agentTool } from "../agents/sub-agent.ts";
 
 let folder = "";

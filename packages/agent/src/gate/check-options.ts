@@ -13,7 +13,7 @@ import {
 } from "@runahead/base";
 import type { PermissionSource } from "@runahead/permissions";
 import { aModeName } from "@runahead/permissions/internal";
-import type { GateOptions, GateSettings } from "./gate.ts";
+import type { GateOptions, GateSettings } from "./gate-options.ts";
 
 export const aMode: Check = required(aModeName);
 

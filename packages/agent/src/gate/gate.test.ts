@@ -9,7 +9,8 @@ import type { Model, ModelEvent } from "../model/event.ts";
 import type { Block } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
-import { type GateOptions, type PersonAnswer, PermissionGate, type PersonQuestion } from "./gate.ts";
+import { PermissionGate } from "./gate.ts";
+import type { GateOptions, PersonAnswer, PersonQuestion } from "./gate-options.ts";
 import { agentTool } from "../agents/sub-agent.ts";
 
 let cwd = "";

@@ -9,7 +9,7 @@ import {
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { type Workplace, commands, newWorkplace } from "../../test/support/hook-scripts.ts";
-import type { HookRunner } from "./hooks.ts";
+import type { HookRunner } from "./hook-runner.ts";
 
 let place: Workplace;
 let ran: string[];

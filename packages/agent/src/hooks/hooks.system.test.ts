@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Workplace, commands, newWorkplace } from "../../test/support/hook-scripts.ts";
-import { type EventResult, createHooks } from "./hooks.ts";
+import { createHooks } from "./hooks.ts";
+import type { EventResult } from "./hook-runner.ts";
 
 let place: Workplace;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Workplace, commands, marked, newWorkplace } from "../../test/support/hook-scripts.ts";
 import type { HookEnding } from "./ending.ts";
-import type { HookRunner } from "./hooks.ts";
+import type { HookRunner } from "./hook-runner.ts";
 
 let place: Workplace;
 beforeEach(async () => {

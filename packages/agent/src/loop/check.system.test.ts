@@ -9,7 +9,8 @@ import { scripted } from "../model/scripted.ts";
 import { shellTools } from "../../../tools/src/shell/bash-tools.ts";
 import { fileTools } from "../../../tools/src/files/file-tools.ts";
 import { webTools } from "../../../tools/src/web/web-tools.ts";
-import { PermissionGate, type PersonQuestion } from "../gate/gate.ts";
+import { PermissionGate } from "../gate/gate.ts";
+import type { PersonQuestion } from "../gate/gate-options.ts";
 
 let folder = "";
 let cwd = "";

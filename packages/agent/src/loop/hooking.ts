@@ -3,7 +3,7 @@
 import type { Hooks } from "@runahead/engine";
 import type { Shape } from "@runahead/base";
 import type { HookEvent } from "../hooks/event.ts";
-import type { EventResult, HookAbout, HookRunner } from "../hooks/hooks.ts";
+import type { EventResult, HookAbout, HookRunner } from "../hooks/hook-runner.ts";
 import type { HookAgent } from "../hooks/payload.ts";
 import type { AgentEvent, End, Prompt } from "./event.ts";
 import type { LoopOptions } from "./options.ts";

@@ -13,7 +13,7 @@ import type { BackgroundTasks } from "@runahead/base";
 import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
-import type { HookRunner } from "../hooks/hooks.ts";
+import type { HookRunner } from "../hooks/hook-runner.ts";
 import type { Session, SessionState } from "../session/sessions.ts";
 import type { Confinement } from "@runahead/permissions";
 import { noteClearance } from "@runahead/permissions/internal";

@@ -5,7 +5,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type HookRunner, type HooksOptions, createHooks } from "../../src/hooks/hooks.ts";
+import { createHooks } from "../../src/hooks/hooks.ts";
+import type { HookRunner, HooksOptions } from "../../src/hooks/hook-runner.ts";
 
 const HEADS = {
   sh: "#!/bin/sh\n",

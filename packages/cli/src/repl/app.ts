@@ -23,18 +23,17 @@ import { wordsOf } from "../shared/failure.ts";
 import { Hearing } from "./transcript/hearing.ts";
 import { Keys } from "./input/keys.ts";
 import { Outgoing } from "./input/outgoing.ts";
-import { OwnCommand } from "./own-command.ts";
+import { OwnCommands } from "./own-commands.ts";
 import { Panels } from "./panels/panels.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { StatusLine } from "./status-line.ts";
 import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
-import { bold, cyan, dim, joined, red, yellow } from "./screen/style.ts";
+import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
 import { exitCard, footer } from "./transcript/summary.ts";
 import { backgroundLines } from "./transcript/nested.ts";
 import { taskLines } from "./transcript/tasks.ts";
-import { needsTerminal, runInTerminal } from "./terminal-programs.ts";
 import { Transcript } from "./transcript/transcript.ts";
 import { Typing } from "./input/typing.ts";
 import { Viewer } from "./screen/viewer.ts";
@@ -59,10 +58,10 @@ export class App {
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
-  #own: OwnCommand | undefined;
   readonly #status: StatusLine;
   readonly #work: Work;
   readonly #outgoing: Outgoing;
+  readonly #own: OwnCommands;
   readonly #desk: Desk;
   readonly #keys: Keys;
   #hint = "";
@@ -92,6 +91,15 @@ export class App {
       this.#typing.put(text);
     };
     this.#outgoing = new Outgoing({ world, onNotice, onReturned });
+    this.#own = new OwnCommands({
+      world,
+      screen: this.#screen,
+      add: (command) => this.#transcript.add(command),
+      note: (...lines) => this.#note(...lines),
+      onEnd: (output) => this.#outgoing.attach(output),
+      // Keys that were meant for the program can still arrive.
+      onReturned: () => this.#panels.attention.typed(),
+    });
     this.#typing = new Typing({
       world,
       screen: this.#screen,
@@ -207,7 +215,7 @@ export class App {
   /** Stops everything that this screen has started. */
   async close(): Promise<void> {
     this.#status.close();
-    await Promise.all([this.#own?.stop(), this.#typing.close(), this.#outgoing.close()]);
+    await Promise.all([this.#own.stop(), this.#typing.close(), this.#outgoing.close()]);
   }
 
   end(): void {
@@ -225,7 +233,7 @@ export class App {
     if (text === "" || this.#isLeaving) return;
     this.#typing.remember(text);
     const [, marks, command = ""] = /^(!!?)\s*([\s\S]+)$/.exec(text) ?? [];
-    if (marks !== undefined) this.#runOwn(command, marks === "!!");
+    if (marks !== undefined) this.#own.run(command, marks === "!!");
     else if (/^#[^#\s]|^# \S/.test(text) && !text.includes("\n"))
       this.#command(`/remember ${text.slice(1).trim()}`);
     else if (COMMAND.test(text)) this.#command(text);
@@ -246,28 +254,6 @@ export class App {
 
   #failed(error: unknown): void {
     if (!this.#isLeaving && !(error instanceof PromptTakenBack)) this.#note(red(strip(wordsOf(error))));
-  }
-
-  #runOwn(command: string, isPrivate: boolean): void {
-    if (this.#own !== undefined && !this.#own.isFinished)
-      return this.#note("Your command is still running. Press Esc to stop it.");
-    if (needsTerminal(command)) return void this.#lendTo(command);
-    const { cwd, env } = this.#world;
-    this.#own = new OwnCommand(command, {
-      cwd,
-      env,
-      onChange: () => this.#screen.requestRender(),
-      onEnd: (output) => (isPrivate ? undefined : this.#outgoing.attach(output)),
-    });
-    this.#transcript.add(this.#own);
-    this.#screen.requestRender();
-  }
-
-  async #lendTo(command: string): Promise<void> {
-    const failure = await this.#screen.lend(() => runInTerminal(command, this.#world));
-    this.#note(bold(`! ${oneLine(command)}`), ...(failure === "" ? [] : [red(failure)]));
-    // Keys that were meant for the program can still arrive.
-    this.#panels.attention.typed();
   }
 
   #note(...lines: readonly string[]): void {
@@ -305,7 +291,7 @@ export class App {
   }
 
   #interrupt(): void {
-    if (this.#own?.isFinished === false) return void this.#own.stop();
+    if (this.#own.isRunning) return void this.#own.stop();
     this.#outgoing.interrupt();
     const agent = this.#conversation?.made.agent;
     // Also when the agent is idle: a prompt that was just sent has not started yet (I07).
@@ -393,9 +379,7 @@ export class App {
   /** Redraws running times while something is running. */
   #keepTicking(): void {
     const isIdle =
-      !this.#work.isUnderWay &&
-      this.#own?.isFinished !== false &&
-      this.#hearing.view.backgroundAgents.size === 0;
+      !this.#work.isUnderWay && !this.#own.isRunning && this.#hearing.view.backgroundAgents.size === 0;
     if (this.#tick !== undefined || isIdle) return;
     this.#tick = setTimeout(() => {
       this.#tick = undefined;

@@ -6,7 +6,8 @@ import { simulateWorlds } from "../outside/processes.ts";
 import { simulateTreePart } from "../trees/processes.ts";
 import { wholeRun } from "../support/long-run.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
-import { SOURCES, simulatePart } from "./processes.ts";
+import { SOURCES } from "../support/simulation-processes.ts";
+import { simulatePart } from "./processes.ts";
 
 const MOST_SEEDS = 6_000;
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { wholeRun } from "../support/long-run.ts";
 import { FAILED_BEFORE } from "./failed-before.ts";
-import { simulateAll, simulatePart, SOURCES } from "./processes.ts";
+import { SOURCES } from "../support/simulation-processes.ts";
+import { simulateAll, simulatePart } from "./processes.ts";
 import { medianCalls, report } from "./simulate.ts";
 
 const SEEDS = 20_000;

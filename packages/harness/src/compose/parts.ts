@@ -7,8 +7,6 @@ import {
   type HookRunner,
   type Model,
   PermissionGate,
-  type PersonAnswer,
-  type PersonQuestion,
   type Session,
   type PermissionRules,
   autoJudge,
@@ -18,67 +16,46 @@ import {
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
-import { readOnlyCommand } from "@runahead/permissions";
 import { definedAgents } from "../settings/agents.ts";
 import { definitionsOf } from "./agent-definitions.ts";
 import { ExchangeableModel } from "./exchangeable-model.ts";
-import { checkAvailable, namedModel } from "./named-model.ts";
-import { enabledPlugins, moreFolders, pluginHooks } from "../plugins/enabled.ts";
+import { enabledPlugins, pluginHooks } from "../plugins/enabled.ts";
 import type { Plugin } from "../definitions/plugin.ts";
-import { PromptLibrary } from "../skills/library.ts";
 import { offeredSkills, skillList } from "../skills/skill-list.ts";
 import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
-import { mcpApprovals } from "../settings/mcp-approvals.ts";
-import { mcpCredentials } from "../settings/mcp-credentials.ts";
-import { scopedMcpServers } from "../settings/mcp-scopes.ts";
 import type { Problem } from "../settings/setting.ts";
 import { textOfKey, textsOf } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
-import {
-  FileMemory,
-  Tasks,
-  type ShellTools,
-  askUserTool,
-  fileTools,
-  reapOrphans,
-  searchProvider,
-  shellTools,
-  taskTools,
-  webTools,
-} from "@runahead/tools";
-import { type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
+import { FileMemory, Tasks, type ShellTools } from "@runahead/tools";
+import { type McpConnections, validateJsonSchema } from "@runahead/mcp";
 import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 import { concurrencyOf, fastModelOf } from "./agent-settings.ts";
-import { askAboutPage } from "./ask-page.ts";
-import { givenServers } from "./mcp-config.ts";
-import { mcpEnvironment } from "./mcp-environment.ts";
-import { startable } from "./mcp-parts.ts";
-import { withApiKey } from "./api-key.ts";
+import { appendedText } from "./appended-text.ts";
+import type { Around } from "./around.ts";
+import { askingPerson } from "./asking-person.ts";
+import { builtInTools } from "./built-in-tools.ts";
+import { following } from "./follow-settings.ts";
+import { mainModel } from "./main-model.ts";
+import { promptLibrary } from "./prompt-library.ts";
+import { startMcp } from "./start-mcp.ts";
 import { isAvailable } from "./available-models.ts";
-import { NoModel } from "./error.ts";
-import { settingsTexts } from "./settings-texts.ts";
 import { chooseModel } from "./model.ts";
-import { modelWishes } from "./model-wishes.ts";
 import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
 import { composeHooks, type HookParts } from "./hooks.ts";
 import { observer, reportInstructions } from "./hook-events.ts";
-import { askBackOf, hostServers, systemOf, withHostAgents } from "./host-servers.ts";
-import { permissionSuggestions, personAnswer } from "./permission-answer.ts";
+import { systemOf, withHostAgents } from "./host-servers.ts";
 import { askingTool } from "./permission-tool.ts";
 import { ToolSearch, deferringModel } from "./tool-search.ts";
 import { stopTask } from "./outside-call.ts";
-import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
+import { type Reading, isSandboxed, readingOf } from "./sandbox.ts";
 import { cleanUpLater } from "./retention.ts";
-import { providerSearch } from "./search.ts";
-import { timeoutAction } from "./timeout-action.ts";
-import { NO_SERVERS, hookConfigs, ofScopes, ofSources, settingsOptions } from "./settings-flags.ts";
+import { hookConfigs, ofSources, settingsOptions } from "./settings-flags.ts";
 import { sessionState, taskState } from "./session-state.ts";
-import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
 import { outputStyle } from "../prompt/output-style.ts";
@@ -88,26 +65,11 @@ import type { CodingAgent, Listeners } from "./coding-agent.ts";
 /** What the loop assumes about models that it does not know. */
 const DEFAULT_CONTEXT_TOKENS = 200_000;
 
-interface LibraryNeeds {
+interface HookSources {
   readonly settings: LoadedSettings;
-  readonly gate: PermissionGate;
-  readonly session: Session | undefined;
   readonly plugins: readonly Plugin[];
-  readonly bash: () => AnyTool | undefined;
-  readonly models: { readonly usual: Model; readonly model: ExchangeableModel; readonly keyed: Surroundings };
-}
-
-interface ToolParts {
-  readonly session: Session | undefined;
-  readonly model: Model;
-  readonly gate: PermissionGate;
-  readonly settings: LoadedSettings;
-  readonly memory: FileMemory;
-  readonly tasks: Tasks;
-  /** Whether the model's provider searches the web itself. */
-  readonly hasSearch: boolean;
-  /** Variables of shell commands; hooks can add some. */
-  readonly added: Readonly<Record<string, string>>;
+  /** The surroundings with the key of `apiKeyHelper`. */
+  readonly keyed: Surroundings;
 }
 
 /** Keeps what was started, so that all of it can be closed. */
@@ -130,6 +92,10 @@ export class Parts {
     this.#listeners = listeners;
   }
 
+  get #around(): Around {
+    return { world: this.#world, flags: this.#flags, listeners: this.#listeners };
+  }
+
   /** `standIn` is used if no model is configured. */
   async assemble(standIn?: Model): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
@@ -140,33 +106,21 @@ export class Parts {
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
     const settings = watch.current;
-    const appended = [this.#appended(), settingsTexts(settings)].filter((text) => text !== "").join("\n\n");
-    const keyed = await withApiKey(this.#world, settings);
-    checkAvailable(this.#flags.model, settings, env);
-    const {
-      model: chosen,
-      fallback,
-      hasSearch,
-    } = await chooseModel(keyed, this.#flags, {
-      fromSettings: settings.model,
-      webSearch: providerSearch(this.#world, settings),
-      wishes: modelWishes(env, this.#flags, settings),
-    }).catch((error: unknown) => {
-      if (standIn === undefined || !(error instanceof NoModel)) throw error;
-      return { model: standIn, fallback: undefined, hasSearch: false };
-    });
+    const appended = appendedText(this.#around, settings);
+    const { keyed, chosen, fallback, hasSearch } = await mainModel(this.#around, settings, standIn);
     const exchangeable = new ExchangeableModel(chosen);
     const model = deferringModel(exchangeable);
     const search = new ToolSearch(env["ENABLE_TOOL_SEARCH"]);
     const plugins = await this.#plugins(settings);
-    const mcp = await this.#mcp(settings, plugins, model);
+    const mcp = await startMcp({ ...this.#around, settings, plugins, model, hooks: () => this.#runner });
+    this.#closers.push(() => mcp.close());
     const gate = this.#gate(settings, mcp, model);
-    this.#follow(watch, gate);
+    this.#changed = following(gate, settings);
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
     const added = { ...settings.env };
-    const hooks = this.#hooks(settings, plugins, { gate, session, mcp, model, added });
+    const hooks = this.#hooks({ settings, plugins, keyed }, { gate, session, mcp, model, added });
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
     const excludes = textsOf(settings, "claudeMdExcludes");
@@ -176,13 +130,28 @@ export class Parts {
     const memory = new FileMemory();
     const { store, state: taskList } = taskState();
     const tasks = new Tasks(store);
-    const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch, added });
+    const outputFolder = this.#outputFolderOf(session);
+    const { tools, shell } = builtInTools({
+      ...this.#around,
+      outputFolder,
+      model,
+      gate,
+      settings,
+      memory,
+      tasks,
+      hasSearch,
+      added,
+    });
+    this.#closers.push(() => shell.close());
+    this.#shell = shell;
     this.#ownTools = tools;
-    const library = this.#library({
+    const library = promptLibrary({
+      ...this.#around,
       settings,
       plugins,
       gate,
       session,
+      hooks: () => this.#runner,
       bash: () => tools.find(({ name }) => name === "Bash"),
       models: { usual: chosen, model: exchangeable, keyed },
     });
@@ -220,7 +189,7 @@ export class Parts {
       this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []);
     const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills()];
     const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
-    const fastModel = await fastModelOf(this.#world, this.#flags, { settings, onNotice });
+    const fastModel = await fastModelOf(keyed, this.#flags, { settings, onNotice });
     const options = {
       ...limits,
       model,
@@ -288,7 +257,9 @@ export class Parts {
       hooks,
       agents: definitions,
       stopTask: (id) => stopTask(tools, id, cwd),
-      contextTokens: factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS,
+      get contextTokens() {
+        return factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS;
+      },
       session,
       settings,
       toolNames: () => offered().map(({ name }) => name),
@@ -333,78 +304,8 @@ export class Parts {
 
   #changed: (settings: LoadedSettings) => void = () => {};
 
-  #follow(watch: SettingsWatch, gate: PermissionGate): void {
-    let { mode } = watch.current;
-    this.#changed = (settings) => {
-      // A mode that the user chose stays, unless the settings changed theirs or cannot be read.
-      const stays = gate.mode === "plan" || (settings.mode === mode && !settings.isIncomplete);
-      mode = settings.mode;
-      gate.setSettings(stays ? { ...settings, mode: gate.mode } : settings);
-    };
-    gate.setSettings(watch.current);
-  }
-
   async #modelNamed(world: Surroundings, name: string): Promise<Model> {
     return (await chooseModel(world, { ...this.#flags, model: name })).model;
-  }
-
-  /** Servers start in the background. */
-  async #mcp(settings: LoadedSettings, plugins: readonly Plugin[], model: Model): Promise<McpConnections> {
-    const { cwd, home, env } = this.#world;
-    const { onNotice } = this.#listeners;
-    const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
-    const given = await givenServers(this.#world, mcpConfig, settings.passEnv);
-    const isOnlyGiven = strictMcpConfig === true || bare === true;
-    const place = { cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv };
-    const found = isOnlyGiven ? NO_SERVERS : ofScopes(this.#flags, await scopedMcpServers(place));
-    for (const { message } of found.problems) onNotice(message);
-    const taken = new Set(given.map(({ name }) => name));
-    const all = [
-      ...given,
-      ...found.servers.filter(({ name }) => !taken.has(name)),
-      ...(isOnlyGiven ? [] : plugins.flatMap((plugin) => plugin.servers)),
-    ];
-    const servers = [...hostServers(this.#listeners), ...startable(all, settings, onNotice)];
-    const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
-    const mcp = connectMcp({
-      servers,
-      onNotice,
-      cwd,
-      ...mcpEnvironment(env, settings),
-      askBack: askBackOf(this.#listeners, { hooks: () => this.#runner, model }),
-      credentials: mcpCredentials({ cwd, home, env }),
-      approvals,
-      tellsUntrusted: false,
-    });
-    this.#closers.push(() => mcp.close());
-    return mcp;
-  }
-
-  #library({
-    settings,
-    plugins,
-    gate,
-    session,
-    bash,
-    models: { usual, model, keyed },
-  }: LibraryNeeds): PromptLibrary {
-    const { onNotice } = this.#listeners;
-    const { replay, bare } = this.#flags;
-    return new PromptLibrary({
-      world: this.#world,
-      settings,
-      more: moreFolders(plugins),
-      gate,
-      hooks: () => this.#runner,
-      bash,
-      sessionId: session?.id ?? "",
-      useModel: async (name) => {
-        const isUsual = name === undefined || replay !== undefined;
-        model.use(isUsual ? undefined : await namedModel(name, { usual, world: keyed, settings, onNotice }));
-      },
-      onNotice,
-      isEmpty: bare === true,
-    });
   }
 
   async #plugins(settings: LoadedSettings): Promise<readonly Plugin[]> {
@@ -425,15 +326,9 @@ export class Parts {
     return toolName === undefined ? gate : askingTool({ gate, mcp, toolName });
   }
 
-  #appended(): string {
-    const { appendSystemPrompt = "", jsonSchema } = this.#flags;
-    const asked = jsonSchema === undefined ? "" : askForSchema(schemaOf(jsonSchema, this.#world.cwd));
-    return [appendSystemPrompt, asked].filter((part) => part !== "").join("\n\n");
-  }
-
   #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
     const { cwd, home } = this.#world;
-    const { askPerson, onNotice } = this.#listeners;
+    const { onNotice } = this.#listeners;
     return (this.#gateNow = new PermissionGate({
       settings,
       cwd,
@@ -447,24 +342,19 @@ export class Parts {
         await saveRule({ level: "local", behavior: "allow", rule, cwd, own: this.#world });
       },
       readableFolders: () => (this.#outputFolder === undefined ? [] : [this.#outputFolder]),
-      askPerson: async (question) =>
-        this.#keepApproved(question, await this.#ask(question, askPerson), approvals),
+      askPerson: askingPerson({
+        ...this.#around,
+        mcp: approvals,
+        hooks: () => this.#runner,
+        gate: () => this.#gateNow,
+      }),
     }));
   }
 
-  /** An "always allow" for a tool of a server is bound to its current definition, which is saved before the rule (H05). */
-  async #keepApproved(
-    { toolName }: PersonQuestion,
-    answer: PersonAnswer,
-    mcp: McpConnections,
-  ): Promise<PersonAnswer> {
-    if (answer.type !== "always") return answer;
-    await mcp.approveForGood(toolName, answer.rules).catch((error: unknown) => {
-      this.#listeners.onNotice(
-        `The approval of ${toolName} could not be saved and is valid for this session only: ${String(error)}`,
-      );
-    });
-    return answer;
+  #outputFolderOf(session: Session | undefined): string {
+    const home = runaheadHome(this.#world);
+    return (this.#outputFolder =
+      session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, ""));
   }
 
   #session(): Promise<Session | undefined> {
@@ -479,23 +369,7 @@ export class Parts {
     return keeper;
   }
 
-  /** PermissionRequest hooks answer first. Notification hooks run so that a user who is away notices the question. */
-  async #ask(question: PersonQuestion, askPerson: Listeners["askPerson"]): Promise<PersonAnswer> {
-    const { toolName, input, signal } = question;
-    const call = { toolName, input, suggestions: permissionSuggestions(question) };
-    const decision = await this.#runner?.permissionRequest(call, signal);
-    if (decision !== undefined && this.#gateNow !== undefined)
-      return personAnswer(decision, question, this.#gateNow);
-    if (askPerson === undefined) return { type: "unanswered" };
-    const facts = {
-      message: `Runahead needs your approval: ${question.description}`,
-      type: "permission_prompt",
-    };
-    void this.#runner?.notification(facts, question.signal).catch(() => {});
-    return askPerson(question);
-  }
-
-  #hooks(settings: LoadedSettings, plugins: readonly Plugin[], parts: HookParts): HookRunner {
+  #hooks({ settings, plugins, keyed }: HookSources, parts: HookParts): HookRunner {
     const { cwd, env, home } = this.#world;
     const made = composeHooks(settings, {
       ...parts,
@@ -504,46 +378,11 @@ export class Parts {
       listeners: this.#listeners,
       agent: () => this.#agent,
       tools: () => this.#ownTools,
-      modelNamed: async (name) =>
-        name === undefined ? parts.model : this.#modelNamed(await withApiKey(this.#world, settings), name),
+      modelNamed: async (name) => (name === undefined ? parts.model : this.#modelNamed(keyed, name)),
     });
     this.#runner = made.hooks;
     this.#closers.push(() => made.close());
     return made.hooks;
-  }
-
-  #tools({ session, model, gate, settings, memory, tasks, hasSearch, added }: ToolParts) {
-    const { cwd, env } = this.#world;
-    const home = runaheadHome(this.#world);
-    void reapOrphans(home).catch(() => {});
-    const outputFolder = session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, "");
-    this.#outputFolder = outputFolder;
-    const shell = shellTools({
-      root: cwd,
-      home,
-      env,
-      addedEnv: added,
-      passEnv: settings.passEnv,
-      isReadOnlyCommand: readOnlyCommand,
-      outputFolder,
-      sandbox: sandboxOptions(this.#flags, settings),
-      reading: readingOptions(settings),
-      onCommand: (command) => memory.noteCommand(command),
-      timeoutAction: timeoutAction(settings, this.#listeners.onNotice),
-    });
-    this.#closers.push(() => shell.close());
-    this.#shell = shell;
-    // Until the result is known, commands are judged as if unconfined.
-    if (settings.sandbox.confinesReads) void shell.checkReadConfinement().then(() => gate.judgeAgain());
-    const isSearchOffered = hasSearch || searchProvider(env) !== undefined;
-    const web = webTools({
-      fetch: { ask: askAboutPage(model) },
-      search: isSearchOffered ? { environment: env } : false,
-    });
-    const files = fileTools(memory, { home, mayShow: (path) => gate.permissions.mayShow(path) });
-    const { askUser } = this.#listeners;
-    const asking = askUser === undefined ? [] : [askUserTool(askUser)];
-    return { tools: [...files, ...shell.tools, ...web, ...taskTools(tasks), ...asking], shell };
   }
 
   #chosen<Tool extends { readonly name: string }>(tools: readonly Tool[]): Tool[] {

@@ -5,7 +5,8 @@
 
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { type PersonAnswer, PermissionGate } from "../../../agent/src/gate/gate.ts";
+import { PermissionGate } from "../../../agent/src/gate/gate.ts";
+import type { PersonAnswer } from "../../../agent/src/gate/gate-options.ts";
 import { connectMcp } from "../../src/connect.ts";
 import { validateJsonSchema } from "../../src/validate.ts";
 import { scripted } from "../../../agent/src/model/scripted.ts";

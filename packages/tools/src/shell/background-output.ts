@@ -2,7 +2,8 @@
 
 import { runInNewContext } from "node:vm";
 import { type Tool, defineTool } from "@runahead/engine";
-import { type Job, type Shells, isRunning } from "./background.ts";
+import { type Shells } from "./background.ts";
+import { type Job, isRunning } from "./job.ts";
 import { type BashOutputInput, bashOutputInput } from "./bash-input.ts";
 import { type Bytes, processList, showBytes, whereIs } from "./bash-result.ts";
 import { END_BYTES } from "./process-output.ts";

@@ -2,7 +2,8 @@
 
 import type { BackgroundTask, BackgroundTasks } from "@runahead/base";
 import { readJob } from "./background-output.ts";
-import { type Job, type Shells, isRunning, untilEnded } from "./background.ts";
+import { type Shells } from "./background.ts";
+import { type Job, isRunning, untilEnded } from "./job.ts";
 
 export function backgroundTasks(shells: Shells): BackgroundTasks {
   return {

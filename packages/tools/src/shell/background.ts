@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { messageOf, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
-import { Foreground } from "./foreground.ts";
+import { Foreground, type MovedCommand } from "./foreground.ts";
+import { type CommandPlan, type Job, type ReadConfinement, isRunning, untilEnded } from "./job.ts";
 import { JobNumbers } from "./job-numbers.ts";
 import { type Pipe, Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";
@@ -17,40 +17,9 @@ import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "../shared/refusal.ts";
 import type { EndedCommand } from "../files/change-log.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
-import type { MovedCommand } from "./foreground.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
 import { type Prepared, Sandbox } from "../sandbox/sandbox.ts";
 
-/** Where a command runs: as usual, or in the read-only sandbox with these files hidden. */
-export interface CommandPlan {
-  readonly cwd: string;
-  readonly callId: string;
-  readonly confinement: Confinement | undefined;
-}
-
-/** Whether shell commands that only read can run in the read-only sandbox. `unknown`: not tried yet. */
-export type ReadConfinement =
-  | { readonly type: "unknown" }
-  | { readonly type: "ready" }
-  | {
-      readonly type: "unavailable";
-      /** Why, for a person. */
-      readonly why: string;
-    };
-
-export interface Job {
-  readonly id: string;
-  readonly command: string;
-  readonly run: Run;
-  /** How much BashOutput has already shown. */
-  shownBytes: number;
-  wasKilled: boolean;
-  /** Whether the model knows that it ended. */
-  isEndKnown: boolean;
-}
-
-/** How often a job whose shell has ended is checked for remaining processes. */
-const LOOK_MS = 250;
 const MAX_OUTPUT_BYTES = 1_000_000_000;
 const MAX_JOBS = 16;
 const MAX_PROCESSES = 2_000;
@@ -392,18 +361,6 @@ function hiddenBy(confinement: Confinement | undefined): readonly string[] {
   }
 }
 
-/** A job also counts as running while processes that its shell started are running. */
-export function isRunning({ run }: Job): boolean {
-  if (run.ending === undefined) return true;
-  return run.left.length > 0 && run.tree.members().length > 0;
-}
-
 function safeName(callId: string): string {
   return callId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, NAME_CHARS) || "call";
-}
-
-/** Processes that the shell left running are not our children, so nothing reports their end. */
-export async function untilEnded(job: Job): Promise<void> {
-  await job.run.ended;
-  while (isRunning(job)) await pause(LOOK_MS, undefined, { ref: false });
 }
