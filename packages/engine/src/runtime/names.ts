@@ -10,8 +10,11 @@ export function nearNames(name: string, known: readonly string[], isLoose = fals
     .map((candidate) => {
       const other = candidate.toLowerCase();
       const isPart = isLoose && one !== "" && (other.includes(one) || one.includes(other));
+      const limit = Math.min(2, other.length / 2);
+      if (!isPart && Math.abs(one.length - other.length) > limit)
+        return { candidate, letters: Infinity, isNear: false };
       const letters = isPart ? 0 : distance(one, other);
-      return { candidate, letters, isNear: letters <= Math.min(2, other.length / 2) };
+      return { candidate, letters, isNear: letters <= limit };
     })
     .filter(({ isNear }) => isNear)
     .sort((first, second) => first.letters - second.letters)

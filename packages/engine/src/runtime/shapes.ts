@@ -58,7 +58,8 @@ export function checkTool(tool: AnyTool): void {
   const where = `Tool "${tool.name}"`;
   // Programs can add their own members to a tool, so only a name that is almost a known one is refused.
   for (const name of Object.keys(tool))
-    if (meantBy(name, TOOL_FUNCTIONS, tool)) rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
+    if (!TOOL_FUNCTIONS.includes(name) && meantBy(name, TOOL_FUNCTIONS, tool))
+      rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
   checkFunctions(tool, TOOL_FUNCTIONS, where);
   if (tool.delegates !== undefined && typeof tool.delegates !== "boolean")
     throw new TypeError(`${where}: delegates must be true or false, not ${shown(tool.delegates)}.`);

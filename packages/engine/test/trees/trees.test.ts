@@ -3,7 +3,7 @@ import { wholeRun } from "../support/long-run.ts";
 import { simulateTrees } from "./processes.ts";
 import { report } from "./simulate.ts";
 
-const SEEDS = 6_000;
+const SEEDS = 20_000;
 
 /** What each run must have met often enough to mean something. */
 const KINDS = [
