@@ -14,7 +14,7 @@ import { join } from "node:path";
 import {
   type Agent,
   NoSuchSession,
-  PermissionGate,
+  createPermissionGate,
   type PersonAnswer,
   type PersonQuestion,
   createAgent,
@@ -37,7 +37,7 @@ class Chat {
   readonly #agent: Agent;
 
   constructor(session: Awaited<ReturnType<typeof store.create>>) {
-    const permissions = new PermissionGate({
+    const permissions = createPermissionGate({
       settings: {
         mode: "default",
         sources: [{ name: "server", root: process.cwd(), allow: ["Orders"] }],

@@ -1,9 +1,9 @@
 /** Rules, and a user who is asked about the rest. */
 
-import { PermissionGate, query, scripted } from "@runahead/agent";
+import { createPermissionGate, query, scripted } from "@runahead/agent";
 import { fileTools } from "./file-tools.ts";
 
-const gate = new PermissionGate({
+const gate = createPermissionGate({
   settings: {
     mode: "default",
     sources: [{ name: "mine", root: process.cwd(), allow: ["Search"], deny: ["Read(.env)"] }],

@@ -91,3 +91,39 @@ test("one thing has one name: nothing is exported under two names", () => {
   const renamed = [...names].filter(([, all]) => all.size > 1);
   expect(renamed.map(([at, all]) => `${at}: ${[...all].join(", ")}`)).toEqual([]);
 });
+
+test("objects are created by functions: of the classes, only errors and the executor are exported", () => {
+  const classes = [...ENTRIES].flatMap(([entry, source]) =>
+    [...exportsOf(source)]
+      .filter(([name]) => !isTypeOnly(source, name))
+      .map(([name, place]) => ({ name, entry, place }))
+      .filter(({ place }) => isClass(place)),
+  );
+  expect(classes.map(({ name }) => name)).toContain("ModelError");
+  expect(classes.filter(({ place }) => !isError(place)).map(({ name }) => name)).toEqual([
+    "StreamingToolExecutor",
+  ]);
+});
+
+function isTypeOnly(file: string, name: string): boolean {
+  return new RegExp(`\\btype ${name}\\b|^export type \\{[^}]*\\b${name}\\b`, "m").test(textOf(file));
+}
+
+function isClass(place: string): boolean {
+  return /^export (?:abstract )?class /.test(declarationOf(place));
+}
+
+function isError(place: string): boolean {
+  return /extends \w*Error\b/.test(declarationOf(place));
+}
+
+/** The line that declares it, such as `export class A extends B {`. */
+function declarationOf(place: string): string {
+  const [file = "", name = ""] = place.split("#");
+  if (!file.startsWith("packages/")) return "";
+  return (
+    textOf(file)
+      .split("\n")
+      .find((line) => new RegExp(`^export (?:abstract )?class ${name}\\b`).test(line)) ?? ""
+  );
+}

@@ -6,7 +6,7 @@ export { agentTools } from "./agents/task-tools.ts";
 export { type AgentJournal, type AgentJournals } from "./session/agent-journals.ts";
 export { type AgentAbout } from "./session/entry.ts";
 export type { BackgroundTask, BackgroundTasks } from "@runahead/base";
-export { AgentProgress } from "./agents/agent-progress.ts";
+export { type AgentProgress, createAgentProgress } from "./agents/agent-progress.ts";
 export { type Judged } from "./gate/auto-turn.ts";
 export {
   type AutoAnswer,
@@ -15,7 +15,7 @@ export {
   type AutoQuestion,
   autoJudge,
 } from "./gate/auto.ts";
-export { PermissionGate } from "./gate/gate.ts";
+export { type PermissionGate, createPermissionGate } from "./gate/gate.ts";
 export type {
   Approvals,
   GateOptions,

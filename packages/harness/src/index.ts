@@ -23,7 +23,7 @@ export { type ConditionalRule } from "./instructions/rules.ts";
 export { type PromptFile } from "./definitions/prompt-file.ts";
 export { type MoreFolders, type PromptFiles, promptFiles } from "./definitions/prompt-files.ts";
 export { type DefinitionFolder } from "./settings/agents.ts";
-export { type ExpandedPrompt, type LibraryParts, PromptLibrary } from "./skills/library.ts";
+export { type ExpandedPrompt, type LibraryParts, type PromptLibrary } from "./skills/library.ts";
 export { type Plugin, readPlugin } from "./definitions/plugin.ts";
 export { type InstalledPlugin, type PluginStore, pluginStore } from "./plugins/store.ts";
 export { type AgentFile } from "./definitions/agent-file.ts";
@@ -71,7 +71,8 @@ export {
   type ListedHook,
   type Message,
   NoSuchSession,
-  PermissionGate,
+  type PermissionGate,
+  createPermissionGate,
   type PersonAnswer,
   type PersonQuestion,
   type Prompt,

@@ -6,7 +6,7 @@ export { type EditOutput } from "./files/edit.ts";
 export { type FileDiff, type Hunk } from "./files/file-diff.ts";
 export { type EndedCommand } from "./files/change-log.ts";
 export { type SavedFile } from "./files/agent-files.ts";
-export { FileMemory, type SavedFileMemory } from "./files/file-memory.ts";
+export { type FileMemory, createFileMemory, type SavedFileMemory } from "./files/file-memory.ts";
 export { type FileToolsOptions, fileTools } from "./files/file-tools.ts";
 export { type ReadOutput } from "./files/read.ts";
 export { type WriteOutput } from "./files/write.ts";
@@ -29,7 +29,13 @@ export {
   type UserQuestion,
   askUserTool,
 } from "./tasks/ask-user.ts";
-export { type AgentTask, type TaskState, type TaskStore, Tasks } from "./tasks/tasks-list.ts";
+export {
+  type AgentTask,
+  type TaskState,
+  type TaskStore,
+  type Tasks,
+  createTasks,
+} from "./tasks/tasks-list.ts";
 export { type TasksOutput, taskTools } from "./tasks/tasks.ts";
 export { useNetworkSettings } from "./web/proxy.ts";
 export { type AskAboutPage, type WebFetchOptions, type WebFetchOutput } from "./web/web-fetch.ts";

@@ -1,7 +1,7 @@
 /** The Messages API, through the Anthropic SDK. */
 
 import { type AnyTool, anthropicCalls, toAnthropicTools } from "@runahead/engine";
-import { BlockBuilder, type WholeCall, type Block } from "@runahead/engine/wire";
+import { createBlockBuilder, type WholeCall, type Block } from "@runahead/engine/wire";
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
 
@@ -21,7 +21,7 @@ export function anthropicDialect(
 }
 
 class MessageReader implements ResponseReader {
-  readonly #blocks = new BlockBuilder();
+  readonly #blocks = createBlockBuilder();
   readonly #whole: Block[] = [];
   stop = "";
 

@@ -8,7 +8,7 @@ import {
   StreamingToolExecutor,
   type ToolResult,
 } from "@runahead/engine";
-import { WholeCalls } from "@runahead/engine/wire";
+import { createWholeCalls } from "@runahead/engine/wire";
 import { type EndReason, type Shape, rejectUnknown, shapeOf } from "@runahead/base";
 import { anthropicDialect } from "./dialect-anthropic.ts";
 import { chatDialect } from "./dialect-chat.ts";
@@ -274,7 +274,7 @@ class SdkTurn implements CallSink {
   readonly executor: StreamingToolExecutor;
   readonly reader: ResponseReader;
   readonly arriving?: NonNullable<CallSink["arriving"]>;
-  readonly #calls = new WholeCalls();
+  readonly #calls = createWholeCalls();
   ending: ResponseEnding = { ok: false, reason: "it was cut off" };
 
   constructor(executor: StreamingToolExecutor, reader: ResponseReader) {

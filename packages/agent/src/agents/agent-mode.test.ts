@@ -1,7 +1,7 @@
 import { type AnyTool, type Verdict, defineTool } from "@runahead/engine";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { PermissionGate } from "../gate/gate.ts";
+import { createPermissionGate } from "../gate/gate.ts";
 import { scripted } from "../model/scripted.ts";
 import { inMode } from "./agent-mode.ts";
 
@@ -16,7 +16,7 @@ type AgentMode = Parameters<typeof inMode>[0];
 
 /** The verdict on an edit in the workspace: the mode of the whole agent, then that of the sub-agent. */
 function verdict(main: string, own: AgentMode, deny: readonly string[] = []): string {
-  const gate = new PermissionGate({
+  const gate = createPermissionGate({
     settings: { mode: main, sources: [{ name: "mine", root: "/repo", deny }] },
     cwd: "/repo",
   });

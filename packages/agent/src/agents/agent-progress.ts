@@ -8,12 +8,6 @@ import type { AgentEvent } from "../loop/event.ts";
  *
  * Only instances of this class count, so a tool or server that reports data of the same shape cannot pose as a
  * sub-agent.
- *
- * @example
- * ```ts
- * for await (const event of query({ model, tools, prompt }))
- *   context.progress(new AgentProgress("reviewer-1", "reviewer", event));
- * ```
  */
 export class AgentProgress {
   /** Always `agent`. */
@@ -30,4 +24,17 @@ export class AgentProgress {
     this.agentType = agentType;
     this.event = event;
   }
+}
+
+/**
+ * Wraps an event of a sub-agent, to be reported as progress of the call that runs it.
+ *
+ * @example
+ * ```ts
+ * for await (const event of query({ model, tools, prompt }))
+ *   context.progress(createAgentProgress("reviewer-1", "reviewer", event));
+ * ```
+ */
+export function createAgentProgress(agentId: string, agentType: string, event: AgentEvent): AgentProgress {
+  return new AgentProgress(agentId, agentType, event);
 }

@@ -10,7 +10,7 @@ import type { Model } from "../model/event.ts";
 import type { AgentAbout } from "../session/entry.ts";
 import type { Session } from "../session/session.ts";
 import type { AgentInput } from "./agent-input.ts";
-import { AgentProgress } from "./agent-progress.ts";
+import { createAgentProgress } from "./agent-progress.ts";
 import { AgentRecord } from "./agent-record.ts";
 import type { Member } from "./binding.ts";
 import { type AgentDefinition, judgeFor, offers } from "./definitions.ts";
@@ -147,7 +147,7 @@ export class Starter {
   async #launch(plan: Plan, prompt: string, context: CallContext): Promise<string> {
     if (plan.about.isBackground) return this.#inBackground(plan, prompt, context);
     const { id, definition } = plan;
-    const report: Report = (event) => context.progress(new AgentProgress(id, definition.name, event));
+    const report: Report = (event) => context.progress(createAgentProgress(id, definition.name, event));
     const done = this.#ports.member.presence?.delegates();
     try {
       return await this.#agent(plan).run(prompt, { signal: context.signal, report });
@@ -161,7 +161,7 @@ export class Starter {
     const { id, about, caller } = plan;
     const agent = this.#agent(plan);
     const report: Report = (event) => {
-      const progress = new AgentProgress(id, about.type, event);
+      const progress = createAgentProgress(id, about.type, event);
       // As progress of the call, the first event comes after those of the call itself.
       if (event.type === "agent-started" && context !== undefined) context.progress(progress);
       else tree.onEvent(agentEventOf({ callId: caller.callId, toolName: "Agent" }, progress));

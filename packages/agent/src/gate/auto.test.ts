@@ -11,7 +11,7 @@ import { scripted } from "../model/scripted.ts";
 import { sessions } from "../session/sessions.ts";
 import { createAgent } from "../loop/agent.ts";
 import { type AutoQuestion, autoJudge } from "./auto.ts";
-import { PermissionGate } from "./gate.ts";
+import { createPermissionGate, type PermissionGate } from "./gate.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { agentTool } from "../agents/sub-agent.ts";
 
@@ -170,7 +170,7 @@ interface Lists {
 function gateOf(judge: Model, more: Partial<GateOptions> = {}, lists: Lists = {}): PermissionGate {
   const sources = [{ name: "settings.json", root: cwd, trusted: true, ...lists }];
   const settings = { mode: "auto", sources };
-  return new PermissionGate({ settings, cwd, home: folder, judge: autoJudge({ model: judge }), ...more });
+  return createPermissionGate({ settings, cwd, home: folder, judge: autoJudge({ model: judge }), ...more });
 }
 
 async function ranOf(gate: PermissionGate, calls: readonly Block[], hooks: Hooks = {}) {

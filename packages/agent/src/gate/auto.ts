@@ -92,10 +92,10 @@ Answer with one JSON object and nothing else:
  *
  * @example
  * ```ts
- * import { PermissionGate, anthropic, autoJudge } from "@runahead/agent";
+ * import { createPermissionGate, anthropic, autoJudge } from "@runahead/agent";
  *
  * const judge = autoJudge({ model: anthropic({ model: "claude-haiku-4-5" }) });
- * const gate = new PermissionGate({ settings: { mode: "auto", sources: [] }, judge });
+ * const gate = createPermissionGate({ settings: { mode: "auto", sources: [] }, judge });
  * ```
  */
 export function autoJudge(options: AutoJudgeOptions): AutoJudge {

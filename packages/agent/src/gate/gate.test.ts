@@ -9,7 +9,7 @@ import type { Model, ModelEvent } from "../model/event.ts";
 import type { Block } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
-import { PermissionGate } from "./gate.ts";
+import { createPermissionGate, type PermissionGate } from "./gate.ts";
 import type { GateOptions, PersonAnswer, PersonQuestion } from "./gate-options.ts";
 import { agentTool } from "../agents/sub-agent.ts";
 
@@ -41,7 +41,7 @@ interface Lists {
 
 function gateOf(lists: Lists, mode: string, options: Partial<GateOptions> = {}): PermissionGate {
   const sources = [{ name: "settings.json", root: cwd, trusted: true, ...lists }];
-  return new PermissionGate({ settings: { mode, sources }, cwd, home: join(cwd, "home"), ...options });
+  return createPermissionGate({ settings: { mode, sources }, cwd, home: join(cwd, "home"), ...options });
 }
 
 /** One turn of these calls; gives what ran. */

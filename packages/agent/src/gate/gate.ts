@@ -22,20 +22,6 @@ interface Pending {
 
 /**
  * Decides on calls by rules and a mode, which can change while calls wait, and asks the user about the rest.
- *
- * Throws a TypeError for invalid options, such as an unknown mode or a misspelt list of rules.
- *
- * @example
- * ```ts
- * import { PermissionGate, anthropic, createAgent } from "@runahead/agent";
- *
- * const rules = { name: "mine", root: process.cwd(), allow: ["Read"], deny: ["Bash(rm:*)"] };
- * const permissions = new PermissionGate({
- *   settings: { mode: "default", sources: [rules] },
- *   askPerson: ({ description }) => (description.startsWith("Look") ? { type: "once" } : { type: "no" }),
- * });
- * const agent = createAgent({ model: anthropic({ model: "claude-sonnet-4-6" }), tools: [], permissions });
- * ```
  */
 export class PermissionGate implements PermissionRules {
   readonly #options: GateOptions;
@@ -331,4 +317,25 @@ function scopeOf(
   const isSame = (choice: RuleChoice): boolean => choice.rules.join("\n") === rules?.join("\n");
   const choice = rules === undefined ? choices[0] : choices.find(isSame);
   return choice?.scopes.includes(type) === false ? "session" : type;
+}
+
+/**
+ * Creates a gate: the rules and the mode of an agent, and the questions for the user.
+ *
+ * Throws a `TypeError` for invalid options, such as an unknown mode or a misspelt list of rules.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, createAgent, createPermissionGate } from "@runahead/agent";
+ *
+ * const rules = { name: "mine", root: process.cwd(), allow: ["Read"], deny: ["Bash(rm:*)"] };
+ * const permissions = createPermissionGate({
+ *   settings: { mode: "default", sources: [rules] },
+ *   askPerson: ({ description }) => (description.startsWith("Look") ? { type: "once" } : { type: "no" }),
+ * });
+ * const agent = createAgent({ model: anthropic({ model: "claude-sonnet-4-6" }), tools: [], permissions });
+ * ```
+ */
+export function createPermissionGate(options: GateOptions): PermissionGate {
+  return new PermissionGate(options);
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { agentTool } from "../agents/sub-agent.ts";
 import { autoJudge } from "../gate/auto.ts";
-import { PermissionGate } from "../gate/gate.ts";
+import { createPermissionGate } from "../gate/gate.ts";
 import { aiSdk } from "../model/ai-sdk.ts";
 import { anthropic } from "../model/anthropic.ts";
 import { openai } from "../model/openai.ts";
@@ -24,7 +24,7 @@ const tool: AnyTool = defineTool({
 /** As a program in JavaScript would call them. */
 const agent = (more: object) => () => createAgent({ model, tools: [tool], ...more });
 const gate = (more: object) => () =>
-  new PermissionGate({ settings: { mode: "default", sources: [] }, ...more });
+  createPermissionGate({ settings: { mode: "default", sources: [] }, ...more });
 
 const WRONG: readonly (readonly [what: string, use: () => unknown, message: string])[] = [
   ["an unknown option", agent({ toolz: [] }), 'createAgent: unknown option "toolz". Did you mean "tools"?'],
@@ -46,7 +46,7 @@ const WRONG: readonly (readonly [what: string, use: () => unknown, message: stri
   ["a limit that is NaN", agent({ maxTurns: Number.NaN }), "got NaN"],
   ["a typo in a budget", agent({ budget: { costUSD: 1 } }), 'Did you mean "costUsd"?'],
   ["an unknown hook", agent({ hooks: { PreToolUse: () => {} } }), 'Did you mean "preToolUse"?'],
-  ["rules that decide nothing", agent({ permissions: { deny: ["Look"] } }), "Use new PermissionGate("],
+  ["rules that decide nothing", agent({ permissions: { deny: ["Look"] } }), "Use createPermissionGate("],
   ["a session that was not awaited", agent({ session: sessions().list() }), 'got a promise; add "await"'],
   ["an unknown start", agent({ start: "later" }), '"eager" or "reads" or "after"'],
   ["query without a prompt", () => query({ model, tools: [] } as never), '"prompt" must be a text'],
@@ -101,7 +101,7 @@ test.each(WRONG)("invalid use throws: %s", (_what, use, message) => {
 });
 
 test("invalid use throws: setMode with an unknown mode", () => {
-  const made = new PermissionGate({ settings: { mode: "default", sources: [] } });
+  const made = createPermissionGate({ settings: { mode: "default", sources: [] } });
   expect(() => made.setMode("planning")).toThrow(/^Unknown permission mode "planning"\. Modes: default, /);
   expect(made.mode).toBe("default");
 });

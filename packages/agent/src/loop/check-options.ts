@@ -75,7 +75,7 @@ const permissions: Check = (value, what) => {
   if (value === undefined) return;
   if (!isShape(value) || typeof value["decide"] !== "function")
     throw new TypeError(
-      `${what} must be rules with a function "decide". Use new PermissionGate({ settings: … }).`,
+      `${what} must be rules with a function "decide". Use createPermissionGate({ settings: … }).`,
     );
 };
 

@@ -9,7 +9,7 @@ import { scripted } from "../model/scripted.ts";
 import { shellTools } from "../../../tools/src/shell/bash-tools.ts";
 import { fileTools } from "../../../tools/src/files/file-tools.ts";
 import { webTools } from "../../../tools/src/web/web-tools.ts";
-import { PermissionGate } from "../gate/gate.ts";
+import { createPermissionGate } from "../gate/gate.ts";
 import type { PersonQuestion } from "../gate/gate-options.ts";
 
 let folder = "";
@@ -41,7 +41,7 @@ async function run(
     return { type: "once" } as const;
   };
   const sources = [{ name: "settings.json", root: cwd, trusted: true, ask: more.ask ?? [] }];
-  const gate = new PermissionGate({ settings: { mode: "default", sources }, cwd, home: folder, askPerson });
+  const gate = createPermissionGate({ settings: { mode: "default", sources }, cwd, home: folder, askPerson });
   const shell = shellTools({
     root: cwd,
     env: process.env,

@@ -6,7 +6,7 @@ import { readOnlyCommand } from "@runahead/permissions";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fileTools } from "../../../tools/src/files/file-tools.ts";
 import { shellTools } from "../../../tools/src/shell/bash-tools.ts";
-import { Tasks } from "../../../tools/src/tasks/tasks-list.ts";
+import { createTasks } from "../../../tools/src/tasks/tasks-list.ts";
 import { taskTools } from "../../../tools/src/tasks/tasks.ts";
 import { runQuery } from "../../test/support/run-query.ts";
 import type { Block } from "../model/message.ts";
@@ -29,7 +29,7 @@ async function results(calls: readonly (readonly [string, object])[]): Promise<s
     env: process.env,
     isReadOnlyCommand: readOnlyCommand,
   });
-  const tools: AnyTool[] = [...fileTools(), ...shell.tools, ...taskTools(new Tasks())];
+  const tools: AnyTool[] = [...fileTools(), ...shell.tools, ...taskTools(createTasks())];
   const blocks = calls.map(([name, input], id): Block => ({ type: "tool_use", id: String(id), name, input }));
   const model = scripted([blocks, [{ type: "text", text: "Done." }]]);
   const { result } = await runQuery({ prompt: "go", model, tools, cwd });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { TestFolder } from "../../../tools/test/support/file-tool-calls.ts";
 import { scripted } from "../model/scripted.ts";
 import { fileTools } from "../../../tools/src/files/file-tools.ts";
-import { PermissionGate } from "../gate/gate.ts";
+import { createPermissionGate } from "../gate/gate.ts";
 import { type PermissionRules, judgeOf } from "./options.ts";
 
 /** One call, judged by rules. */
@@ -37,7 +37,7 @@ test.each([
     };
     relink("secret");
     const settings = { mode: "acceptEdits", sources: [] };
-    const gate = new PermissionGate({ settings, cwd: folder.path });
+    const gate = createPermissionGate({ settings, cwd: folder.path });
     // The claims and the call see one folder, and only the verdict sees the other.
     const decide: PermissionRules["decide"] = (...about) => {
       relink("judged");
@@ -55,6 +55,6 @@ test("a search that is judged by a parent folder still searches the requested fo
   const folder = new TestFolder();
   folder.write("sub/a..b", "");
   const settings = { mode: "bypassPermissions", sources: [] };
-  const gate = new PermissionGate({ settings, cwd: folder.path });
+  const gate = createPermissionGate({ settings, cwd: folder.path });
   expect(await judgedCall(folder.path, gate, ["Glob", { pattern: "a..b", path: "sub" }])).toBe("sub/a..b");
 });

@@ -3,7 +3,7 @@
 import type { ArrivingCall, CallRequest, CallSink, ResponseEnding } from "@runahead/engine";
 import { AI_SDK_PART, PROVIDER_OPTIONS, partToKeep, thinkingBlock } from "./ai-sdk-part.ts";
 import type { WireEvent } from "./ai-sdk-wire.ts";
-import { WholeCalls } from "@runahead/engine/wire";
+import { createWholeCalls } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
 import { ModelError, NO_STOP_REASON } from "./error.ts";
 import type { ModelEvent, StopReason } from "./event.ts";
@@ -29,7 +29,7 @@ interface Kept {
 export class AiSdkReader implements CallSink {
   readonly ready: ModelEvent[] = [];
   readonly #modelId: string;
-  readonly #calls = new WholeCalls();
+  readonly #calls = createWholeCalls();
   /** Complete calls as the provider reported them, by id. */
   readonly #expected = new Map<string, Shape>();
   #kept: Kept[] = [];

@@ -8,8 +8,8 @@ import {
   anthropicCalls,
 } from "@runahead/engine";
 import { anthropicBody } from "./anthropic-request.ts";
-import { BlockBuilder } from "@runahead/engine/wire";
-import { WholeCalls } from "@runahead/engine/wire";
+import { createBlockBuilder } from "@runahead/engine/wire";
+import { createWholeCalls } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
@@ -180,8 +180,8 @@ const CUTTING: ReadonlySet<StopReason> = new Set<StopReason>([
 
 class AnthropicReader implements CallSink {
   readonly ready: ModelEvent[] = [];
-  readonly #blocks = new BlockBuilder();
-  readonly #calls = new WholeCalls();
+  readonly #blocks = createBlockBuilder();
+  readonly #calls = createWholeCalls();
   #usage: Usage = NO_USAGE;
   #hasOutput = false;
   #messageId: string | undefined;

@@ -1,7 +1,7 @@
 /** What the readers of OpenAI's two APIs have in common: calls, usage, the beginning and the end. */
 
 import type { ArrivingCall, CallRequest, CallSink, ResponseEnding } from "@runahead/engine";
-import { type WholeCall, WholeCalls } from "@runahead/engine/wire";
+import { type WholeCall, createWholeCalls } from "@runahead/engine/wire";
 import { type Shape, isShape, stringOf } from "@runahead/base";
 import { arrivingEvent } from "./arriving.ts";
 import { ModelError, NO_STOP_REASON } from "./error.ts";
@@ -16,7 +16,7 @@ export abstract class OpenAiReader implements CallSink, WireReader<Shape> {
   protected stop: StopReason | undefined;
   protected hasCalls = false;
   protected searches = 0;
-  readonly #calls = new WholeCalls();
+  readonly #calls = createWholeCalls();
   #hasStarted = false;
   #problem: string | undefined;
   #usage: Usage = NO_USAGE;

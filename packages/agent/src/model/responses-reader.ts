@@ -1,7 +1,7 @@
 /** Turns events of the Responses API into a model's events. */
 
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
-import { OutputIndexes, type WholeCall, isTooDeep, wellFormed } from "@runahead/engine/wire";
+import { createOutputIndexes, type WholeCall, isTooDeep, wellFormed } from "@runahead/engine/wire";
 import { errorOfEvent } from "./error.ts";
 import type { Block } from "./message.ts";
 import { openAiItem, withOwn } from "./openai-item.ts";
@@ -21,7 +21,7 @@ interface Slot {
 
 export class ResponsesReader extends OpenAiReader {
   readonly #target: Target;
-  readonly #indexes = new OutputIndexes();
+  readonly #indexes = createOutputIndexes();
   readonly #slots = new Map<number, Slot>();
   /** By the id of a call, the slot of its item. */
   readonly #slotOfCall = new Map<string, number>();

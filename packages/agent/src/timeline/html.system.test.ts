@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { arrived, everything, many, played, settled, started } from "../../test/support/timeline.ts";
 import { htmlTimeline } from "./html.ts";
 import type { Timeline } from "./model.ts";
-import { TimelineRecorder } from "./recorder.ts";
+import { createTimelineRecorder } from "./recorder.ts";
 import { writeTimeline } from "./write.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -281,7 +281,7 @@ test("names and descriptions from a model are shown as text, never as HTML", asy
 
 test("a call's input and output can be opened, by pointer and by keys, and are text", async () => {
   const hostile = "</script><script>document.title = 'taken'</script><img src=x onerror=alert(1)>";
-  const recorder = new TimelineRecorder({ title: "With content", hasContent: true });
+  const recorder = createTimelineRecorder({ title: "With content", hasContent: true });
   const input = { file_path: "a.ts", old_string: hostile };
   recorder.hear({ type: "call-arrived", callId: "a", toolName: "Edit", input, description: "a.ts" }, 0);
   recorder.hear(started("a", "Edit"), 5);

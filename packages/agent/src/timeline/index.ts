@@ -1,9 +1,9 @@
 /** Timelines: recorded from events, stored next to a session, shown as text, as an HTML page or as a trace. */
 
 export { htmlTimeline } from "./html.ts";
-export { TimelineKeeper } from "./keep.ts";
+export { type TimelineKeeper, createTimelineKeeper } from "./keep.ts";
 export { type Timeline } from "./model.ts";
-export { TimelineRecorder } from "./recorder.ts";
+export { type TimelineRecorder, createTimelineRecorder } from "./recorder.ts";
 export { type Summary, allSavings, summarise } from "./savings.ts";
 export { readTimeline, timelinePath } from "./stored.ts";
 export { textTimeline } from "./text.ts";

@@ -12,8 +12,8 @@ import {
   started,
   turnEnded,
 } from "../../test/support/timeline.ts";
-import { TimelineKeeper } from "./keep.ts";
-import { TimelineRecorder } from "./recorder.ts";
+import { createTimelineKeeper, type TimelineKeeper } from "./keep.ts";
+import { createTimelineRecorder } from "./recorder.ts";
 import { readTimeline, timelinePath } from "./stored.ts";
 
 let folder = "";
@@ -31,7 +31,7 @@ afterEach(() => {
 function keeper(mostBytes?: number): TimelineKeeper {
   const session = { path: join(folder, "session.jsonl") };
   const onNotice = (message: string): void => void notices.push(message);
-  return new TimelineKeeper({ session, onNotice, ...(mostBytes === undefined ? {} : { mostBytes }) });
+  return createTimelineKeeper({ session, onNotice, ...(mostBytes === undefined ? {} : { mostBytes }) });
 }
 
 function hearTurn(kept: TimelineKeeper, turn: number): void {
@@ -160,7 +160,7 @@ test("if nothing can be written, the session continues, and one notice says so",
 });
 
 test("what is on disk does not stay in memory, and later items still refer to the right turns", () => {
-  const recorder = new TimelineRecorder();
+  const recorder = createTimelineRecorder();
   const turn = (number: number): void => {
     recorder.hear({ type: "message-started", turn: number, model: "m" }, number * 10);
     const call = { callId: `${number}`, toolName: "Read" };

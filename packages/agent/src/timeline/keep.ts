@@ -21,13 +21,6 @@ interface KeeperOptions {
 /**
  * Records the timeline of a session in a file next to its journal. If the file cannot be written, reports it once and
  * stops writing.
- *
- * @example
- * ```ts
- * const keeper = new TimelineKeeper({ session: undefined, onNotice: console.error });
- * keeper.hear(event);
- * const whole = await keeper.timeline();
- * ```
  */
 export class TimelineKeeper {
   readonly #recorder = new TimelineRecorder({ hasContent: true });
@@ -100,4 +93,18 @@ async function appendPrivately(path: string, text: string, mostBytes: number): P
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Creates a keeper that records the timeline of a session next to its journal.
+ *
+ * @example
+ * ```ts
+ * const keeper = createTimelineKeeper({ session: undefined, onNotice: console.error });
+ * keeper.hear(event);
+ * const whole = await keeper.timeline();
+ * ```
+ */
+export function createTimelineKeeper(options: KeeperOptions): TimelineKeeper {
+  return new TimelineKeeper(options);
 }

@@ -26,7 +26,7 @@ import {
   turnEnded,
 } from "../../test/support/timeline.ts";
 import type { TimelineCall } from "./model.ts";
-import { TimelineRecorder } from "./recorder.ts";
+import { createTimelineRecorder } from "./recorder.ts";
 
 const CALL: TimelineCall = {
   turn: 0,
@@ -125,7 +125,7 @@ test("rules that keep changing do not fill the memory: only sixteen changes are 
 });
 
 test("the beginnings of inputs and outputs are recorded only on request, up to 2,000 characters", () => {
-  const recorder = new TimelineRecorder({ hasContent: true });
+  const recorder = createTimelineRecorder({ hasContent: true });
   recorder.hear(arrived("a", "Read"), 0);
   recorder.hear(started("a", "Read"), 1);
   const content = [{ type: "text", text: "x".repeat(5000) }, { type: "image" }];
@@ -251,7 +251,7 @@ test("C07: progress that looks like a sub-agent's event does not count as one", 
 test("C07: 100,000 calls with large inputs are kept in a few hundred bytes each, and more are counted", () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const recorder = new TimelineRecorder({ hasContent: true });
+  const recorder = createTimelineRecorder({ hasContent: true });
   collect();
   const before = process.memoryUsage().heapUsed;
   for (let id = 0; id < 100_010; id++) {
@@ -286,7 +286,7 @@ test("the events of the real loop make a timeline whose times are in order", asy
   ];
   const says = [messageStart, ...textBlock(0, "Done."), ...messageEnd("end_turn")];
   const server = await modelServer({ pieces: [sse(uses)] }, { pieces: [sse(says)] });
-  const recorder = new TimelineRecorder();
+  const recorder = createTimelineRecorder();
   const model = anthropic({ model: "claude-test", apiKey: "key", baseURL: server.url });
   try {
     for await (const event of query({ prompt: "go", model, tools: fileTools() })) recorder.hear(event);

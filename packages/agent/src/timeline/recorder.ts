@@ -21,13 +21,6 @@ const DESCRIPTION_CHARS = 120;
 
 /**
  * Records a timeline from the events of an agent.
- *
- * @example
- * ```ts
- * const recorder = new TimelineRecorder({ title: "my run" });
- * const { close } = await codingAgent({ onEvent: (event) => recorder.hear(event) });
- * console.log(textTimeline(recorder.timeline(), 100));
- * ```
  */
 export class TimelineRecorder {
   readonly #options: RecorderOptions;
@@ -202,4 +195,18 @@ function markOf(event: ViewStep["event"], agent: AgentView): MarkFacts | undefin
     default:
       return undefined;
   }
+}
+
+/**
+ * Creates a recorder of the events of an agent.
+ *
+ * @example
+ * ```ts
+ * const recorder = createTimelineRecorder({ title: "my run" });
+ * const { close } = await codingAgent({ onEvent: (event) => recorder.hear(event) });
+ * console.log(textTimeline(recorder.timeline(), 100));
+ * ```
+ */
+export function createTimelineRecorder(options: RecorderOptions = {}): TimelineRecorder {
+  return new TimelineRecorder(options);
 }

@@ -22,7 +22,7 @@ import type { AgentEvent } from "../loop/event.ts";
 import { query } from "../loop/query.ts";
 import { scripted } from "../model/scripted.ts";
 import { addUsage, NO_USAGE } from "../model/token-usage.ts";
-import { TimelineRecorder } from "../timeline/recorder.ts";
+import { createTimelineRecorder } from "../timeline/recorder.ts";
 import { summarise } from "../timeline/savings.ts";
 import { initialView, reduce } from "./reduce.ts";
 import type { AgentView, CallChange, CallView, TurnView } from "./view.ts";
@@ -97,7 +97,7 @@ test("the view and the timeline count the same", () => {
   fc.assert(
     fc.property(worlds, ({ events }) => {
       const { view, changes, turns } = heard(events);
-      const recorder = new TimelineRecorder();
+      const recorder = createTimelineRecorder();
       events.forEach((event, at) => recorder.hear(event, at));
       const timeline = recorder.timeline();
       const ended = of(changes, "ended");

@@ -3,7 +3,7 @@
 import { type AgentEvent } from "../../src/loop/event.ts";
 import { ModelError } from "../../src/model/error.ts";
 import type { Timeline } from "../../src/timeline/model.ts";
-import { TimelineRecorder } from "../../src/timeline/recorder.ts";
+import { createTimelineRecorder } from "../../src/timeline/recorder.ts";
 
 type At = readonly [atMs: number, event: AgentEvent];
 type Settled = AgentEvent & { readonly type: "call-settled" };
@@ -82,7 +82,7 @@ export function ofAgent(callId: string, event: AgentEvent, agentId = "agent-1"):
 }
 
 export function played(events: readonly At[], title = ""): Timeline {
-  const recorder = new TimelineRecorder({ title });
+  const recorder = createTimelineRecorder({ title });
   for (const [atMs, event] of events) recorder.hear(event, atMs);
   return recorder.timeline();
 }
@@ -109,7 +109,7 @@ function call(
 
 /** One of everything: a retry, a sub-agent, a question, failures, a compaction. */
 export function everything(): Timeline {
-  const recorder = new TimelineRecorder({ title: "Fix the failing test" });
+  const recorder = createTimelineRecorder({ title: "Fix the failing test" });
   const error = new ModelError("overloaded", "529: overloaded");
   const events: At[] = [
     [0, prompt],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type Block,
-  PermissionGate,
+  createPermissionGate,
   type PersonAnswer,
   createAgent,
   scripted,
@@ -44,7 +44,7 @@ async function played(calls: readonly Call[], answers: readonly PersonAnswer[]):
   const session = await sessions({ home: join(root, "home/.runahead"), cwd: project }).create();
   const left = [...answers];
   const sources = [{ name: "settings.json", root: project, trusted: true, deny: ["Bash(rm:*)"] }];
-  const permissions = new PermissionGate({
+  const permissions = createPermissionGate({
     settings: { mode: "default", sources },
     cwd: project,
     home: join(root, "home"),

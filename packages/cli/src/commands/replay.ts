@@ -1,7 +1,8 @@
 /** `runahead permissions replay`: shows what other rules or another mode would have decided in past sessions. */
 
 import {
-  PermissionGate,
+  createPermissionGate,
+  type PermissionGate,
   type PermissionVerdict,
   type SessionSummary,
   type VerdictBy,
@@ -66,7 +67,7 @@ async function gateFor(world: World, flags: ReplayFlags): Promise<PermissionGate
   complainOf(loaded, world);
   const given = { name: "command line", root: world.cwd, trusted: true, allow, ask, deny };
   const confinesReads = await confinesReadsHere(world, loaded);
-  const gate = new PermissionGate({
+  const gate = createPermissionGate({
     confinesReads: () => confinesReads,
     settings: { mode: mode ?? loaded.mode, sources: [given, ...loaded.sources], isTrusted: loaded.isTrusted },
     cwd: world.cwd,

@@ -9,7 +9,7 @@ import {
   PromptTakenBack,
 } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
-import { TimelineRecorder, summarise } from "@runahead/harness/timeline";
+import { createTimelineRecorder, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import { elicitBy } from "../shared/elicit.ts";
 import { askUser } from "./panels/ask-user.ts";
@@ -54,7 +54,7 @@ export class App {
   readonly #transcript = new Transcript();
   readonly #hearing = new Hearing(this.#transcript);
   readonly #counts = new Counts(this.#hearing.view);
-  readonly #recorder = new TimelineRecorder({ title: "runahead", hasContent: true });
+  readonly #recorder = createTimelineRecorder({ title: "runahead", hasContent: true });
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;

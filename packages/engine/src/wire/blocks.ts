@@ -25,17 +25,6 @@ const GROWS: Readonly<Record<string, readonly [member: string, delta: string]>> 
 
 /**
  * Assembles the blocks of an assistant message from the events of the Messages API, for the history.
- *
- * @example
- * ```ts
- * import { BlockBuilder } from "@runahead/engine/wire";
- *
- * const builder = new BlockBuilder();
- * builder.begin(0, { type: "text", text: "" });
- * builder.grow(0, { type: "text_delta", text: "Hello" });
- * builder.end(0);
- * console.log(builder.take()); // [{ type: "text", text: "Hello" }]
- * ```
  */
 export class BlockBuilder {
   readonly #slots = new Map<number, Slot>();
@@ -183,4 +172,22 @@ function inputOf({ pieces }: Slot): Shape {
   } catch {
     return { input: { INVALID_JSON: text } };
   }
+}
+
+/**
+ * Creates a builder for the blocks of one assistant message.
+ *
+ * @example
+ * ```ts
+ * import { createBlockBuilder } from "@runahead/engine/wire";
+ *
+ * const builder = createBlockBuilder();
+ * builder.begin(0, { type: "text", text: "" });
+ * builder.grow(0, { type: "text_delta", text: "Hello" });
+ * builder.end(0);
+ * console.log(builder.take()); // [{ type: "text", text: "Hello" }]
+ * ```
+ */
+export function createBlockBuilder(): BlockBuilder {
+  return new BlockBuilder();
 }

@@ -5,15 +5,6 @@ import { isIndex, type Shape, shapeOf, stringOf } from "./shape.ts";
 /**
  * Assigns an index to each output item of a response. Servers such as llama.cpp send no `output_index`; then items are
  * numbered as they come, and later events are matched by the ids of the item.
- *
- * @example
- * ```ts
- * import { OutputIndexes } from "@runahead/engine/wire";
- *
- * const indexes = new OutputIndexes();
- * indexes.added({ type: "response.output_item.added", item: { type: "function_call", call_id: "fc_1" } }); // 0
- * indexes.of({ type: "response.function_call_arguments.delta", item_id: "fc_1", delta: "{}" }); // 0
- * ```
  */
 export class OutputIndexes {
   readonly #byId = new Map<string, number>();
@@ -47,4 +38,20 @@ export class OutputIndexes {
 function idsOf(event: Shape): string[] {
   const item = shapeOf(event["item"]);
   return [event["item_id"], item["id"], item["call_id"]].map(stringOf).filter((id) => id !== "");
+}
+
+/**
+ * Creates the indexes of the output items of one response.
+ *
+ * @example
+ * ```ts
+ * import { createOutputIndexes } from "@runahead/engine/wire";
+ *
+ * const indexes = createOutputIndexes();
+ * indexes.added({ type: "response.output_item.added", item: { type: "function_call", call_id: "fc_1" } }); // 0
+ * indexes.of({ type: "response.function_call_arguments.delta", item_id: "fc_1", delta: "{}" }); // 0
+ * ```
+ */
+export function createOutputIndexes(): OutputIndexes {
+  return new OutputIndexes();
 }

@@ -19,16 +19,6 @@ const OTHER_CHARACTERS = /[^\w.:/-]/g;
 
 /**
  * Prepares the calls of one response for the executor and for the history, so that the API accepts the history.
- *
- * @example
- * ```ts
- * import { StreamingToolExecutor } from "@runahead/engine";
- * import { WholeCalls } from "@runahead/engine/wire";
- *
- * const executor = new StreamingToolExecutor({ tools: [] });
- * const whole = new WholeCalls().take({ id: "toolu_1", name: "Read", inputText: '{"path":"a.ts"}' });
- * if (whole !== undefined) executor.add(whole.call);
- * ```
  */
 export class WholeCalls {
   readonly #ids = new Set<string>();
@@ -54,4 +44,21 @@ function historyInput(call: CallRequest): unknown {
   if (!("input" in call)) return { INVALID_JSON: call.inputText };
   if (isTooDeep(call.input)) return { INVALID_JSON: "nested too deeply to be kept" };
   return isRecord(call.input) ? call.input : { INVALID_JSON: JSON.stringify(call.input) };
+}
+
+/**
+ * Creates the preparation of the calls of one response.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor } from "@runahead/engine";
+ * import { createWholeCalls } from "@runahead/engine/wire";
+ *
+ * const executor = new StreamingToolExecutor({ tools: [] });
+ * const whole = createWholeCalls().take({ id: "toolu_1", name: "Read", inputText: '{"path":"a.ts"}' });
+ * if (whole !== undefined) executor.add(whole.call);
+ * ```
+ */
+export function createWholeCalls(): WholeCalls {
+  return new WholeCalls();
 }

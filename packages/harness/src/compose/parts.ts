@@ -6,7 +6,8 @@ import {
   type AgentEvent,
   type HookRunner,
   type Model,
-  PermissionGate,
+  createPermissionGate,
+  type PermissionGate,
   type Session,
   type PermissionRules,
   autoJudge,
@@ -27,9 +28,9 @@ import { instructions } from "../instructions/instructions.ts";
 import type { Problem } from "../settings/setting.ts";
 import { textOfKey, textsOf } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
-import { FileMemory, Tasks, type ShellTools } from "@runahead/tools";
+import { createFileMemory, createTasks, type ShellTools } from "@runahead/tools";
 import { type McpConnections, validateJsonSchema } from "@runahead/mcp";
-import { TimelineKeeper } from "@runahead/agent/timeline";
+import { createTimelineKeeper, type TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
@@ -127,9 +128,9 @@ export class Parts {
     const written = isBare
       ? { files: [], conditional: [], problems: [] }
       : ofSources(this.#flags, await instructions({ ...where, excludes }));
-    const memory = new FileMemory();
+    const memory = createFileMemory();
     const { store, state: taskList } = taskState();
-    const tasks = new Tasks(store);
+    const tasks = createTasks(store);
     const outputFolder = this.#outputFolderOf(session);
     const { tools, shell } = builtInTools({
       ...this.#around,
@@ -329,7 +330,7 @@ export class Parts {
   #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
     const { cwd, home } = this.#world;
     const { onNotice } = this.#listeners;
-    return (this.#gateNow = new PermissionGate({
+    return (this.#gateNow = createPermissionGate({
       settings,
       cwd,
       home,
@@ -364,7 +365,7 @@ export class Parts {
 
   /** Closed after the agent, to record its last events. */
   #keeper(session: Session | undefined): TimelineKeeper {
-    const keeper = new TimelineKeeper({ session, onNotice: this.#listeners.onNotice });
+    const keeper = createTimelineKeeper({ session, onNotice: this.#listeners.onNotice });
     this.#closers.push(() => keeper.close());
     return keeper;
   }

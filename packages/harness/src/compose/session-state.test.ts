@@ -1,9 +1,9 @@
-import { PermissionGate } from "@runahead/agent";
-import { FileMemory } from "@runahead/tools";
+import { createPermissionGate } from "@runahead/agent";
+import { createFileMemory, type FileMemory } from "@runahead/tools";
 import { expect, test } from "vitest";
 import { sessionState, taskState } from "./session-state.ts";
 
-const gate = new PermissionGate({ settings: { mode: "default", sources: [] } });
+const gate = createPermissionGate({ settings: { mode: "default", sources: [] } });
 const nothing = { save: () => undefined, restore: () => {} };
 const stateOf = (memory: FileMemory) =>
   sessionState({ memory, gate, tasks: nothing, resumption: nothing, isModeGiven: false });
@@ -18,11 +18,11 @@ const MEMORY = {
 };
 
 test("files that were read are saved with one member per file, and restored in their order", () => {
-  const memory = new FileMemory();
+  const memory = createFileMemory();
   expect(memory.restore(MEMORY)).toBe(true);
   const saved = stateOf(memory)["files"]?.save() as Record<string, unknown>;
   expect(Object.keys(saved)).toHaveLength(4);
-  const restored = new FileMemory();
+  const restored = createFileMemory();
   stateOf(restored)["files"]?.restore(JSON.parse(JSON.stringify(saved)));
   expect(restored.save()).toEqual(MEMORY);
 });

@@ -14,7 +14,7 @@ import {
   agentTool,
   createAgent,
 } from "@runahead/agent";
-import { FileMemory, fileTools, shellTools } from "@runahead/tools";
+import { createFileMemory, fileTools, shellTools } from "@runahead/tools";
 
 const AGENTS = 8;
 
@@ -44,7 +44,7 @@ export async function runMix({ seed, steps }: Mix): Promise<readonly string[]> {
   const counts: Counts = { increments: 0, appended: [], edited: [] };
   const shell = shellTools({ root, home: world, outputFolder: join(world, "out"), env: process.env });
   try {
-    const tools = [...fileTools(new FileMemory()), ...shell.tools];
+    const tools = [...fileTools(createFileMemory()), ...shell.tools];
     const works = new Map(
       names.map((name, at) => [name, workOf({ name, root, steps, counts, seed: seed * 97 + at })]),
     );

@@ -5,7 +5,7 @@
 
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { PermissionGate } from "../../../agent/src/gate/gate.ts";
+import { createPermissionGate } from "../../../agent/src/gate/gate.ts";
 import type { PersonAnswer } from "../../../agent/src/gate/gate-options.ts";
 import { connectMcp } from "../../src/connect.ts";
 import { validateJsonSchema } from "../../src/validate.ts";
@@ -35,7 +35,7 @@ const mcp = connectMcp({
   approvals: await mcpApprovals(where, onNotice),
 });
 await mcp.settled();
-const permissions = new PermissionGate({
+const permissions = createPermissionGate({
   settings: await loadSettings({ ...where, managedPaths: [] }),
   cwd,
   home,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
 import { ChangeLog, changeWords } from "./change-log.ts";
 import { fileDiff } from "./file-diff.ts";
-import { FileMemory } from "./file-memory.ts";
+import { createFileMemory } from "./file-memory.ts";
 import { fileTools } from "./file-tools.ts";
 
 const TESTS = { id: "agent-1", type: "tests" };
@@ -12,7 +12,7 @@ const DOCS = { id: "agent-2", type: "docs" };
 /** The main agent and two sub-agents of one session. */
 function session() {
   const folder = new TestFolder();
-  const memory = new FileMemory();
+  const memory = createFileMemory();
   const tools = fileTools(memory);
   const call = (agent?: typeof TESTS) => agentIn(folder.path, tools, agent === undefined ? {} : { agent });
   return { folder, memory, main: call(), tests: call(TESTS), docs: call(DOCS) };

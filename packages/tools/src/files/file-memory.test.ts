@@ -1,12 +1,12 @@
 import { rmSync, utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
-import { FileMemory } from "./file-memory.ts";
+import { createFileMemory } from "./file-memory.ts";
 import { fileTools } from "./file-tools.ts";
 
 function world() {
   const folder = new TestFolder();
-  const memory = new FileMemory();
+  const memory = createFileMemory();
   return { folder, memory, call: agentIn(folder.path, fileTools(memory)) };
 }
 
@@ -45,7 +45,7 @@ test("what was read survives in saved data, by content and for each agent", asyn
   const saved = JSON.stringify(memory.save());
   folder.write("b.txt", "changed meanwhile");
   utimesSync(folder.write("a.txt", "one two"), 1_000_000_000, 1_000_000_000);
-  const resumed = new FileMemory();
+  const resumed = createFileMemory();
   expect(resumed.restore(JSON.parse(saved))).toBe(true);
   expect(await resumed.takeChangedFiles()).toEqual([folder.at("b.txt")]);
   const main = agentIn(folder.path, fileTools(resumed));
@@ -69,7 +69,7 @@ test("restored data does not replace what was read since", async () => {
 });
 
 test("data of another form is not restored", () => {
-  const memory = new FileMemory();
+  const memory = createFileMemory();
   const broken = [
     undefined,
     null,

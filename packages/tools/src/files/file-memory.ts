@@ -41,12 +41,6 @@ export let filesOf: (memory: FileMemory, agent: AgentIdentity | undefined) => Ag
  * Remembers which files each agent of a session read and in which state, so that Edit and Write refuse files that were
  * not read, or that another agent changed since. Use one per session: the tools select the part of the agent that makes
  * the call (`context.agent` of the executor). Keeps the latest 10,000 files of each agent.
- *
- * @example
- * ```ts
- * const memory = new FileMemory();
- * const all = fileTools(memory);
- * ```
  */
 export class FileMemory {
   readonly #log = new ChangeLog();
@@ -99,9 +93,9 @@ export class FileMemory {
    *
    * @example
    * ```ts
-   * const memory = new FileMemory();
+   * const memory = createFileMemory();
    * const stored = JSON.stringify(memory.save());
-   * const resumed = new FileMemory();
+   * const resumed = createFileMemory();
    * resumed.restore(JSON.parse(stored));
    * ```
    */
@@ -153,4 +147,17 @@ function isSavedFile(value: unknown): boolean {
     (hash === undefined || typeof hash === "string") &&
     (hasUnseen === undefined || hasUnseen === true)
   );
+}
+
+/**
+ * Creates the file memory of a session.
+ *
+ * @example
+ * ```ts
+ * const memory = createFileMemory();
+ * const all = fileTools(memory);
+ * ```
+ */
+export function createFileMemory(): FileMemory {
+  return new FileMemory();
 }

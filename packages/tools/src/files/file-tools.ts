@@ -3,7 +3,7 @@
 import { checkOptions, aFunction, aString } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { editTool } from "./edit.ts";
-import { FileMemory } from "./file-memory.ts";
+import { createFileMemory, FileMemory } from "./file-memory.ts";
 import { globTool } from "../search/glob.ts";
 import { grepTool } from "../search/grep.ts";
 import { notebookEditTool } from "../notebook/notebook-edit.ts";
@@ -34,7 +34,10 @@ export interface FileToolsOptions {
  * const executor = new StreamingToolExecutor({ tools: fileTools(), context: { cwd: "/repo" } });
  * ```
  */
-export function fileTools(memory: FileMemory = new FileMemory(), options: FileToolsOptions = {}): AnyTool[] {
+export function fileTools(
+  memory: FileMemory = createFileMemory(),
+  options: FileToolsOptions = {},
+): AnyTool[] {
   if (!(memory instanceof FileMemory))
     throw new TypeError(
       "fileTools: the first argument must be a FileMemory; options are the second argument.",

@@ -2,13 +2,13 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Hooks } from "@runahead/engine";
 import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
-import { FileMemory } from "./file-memory.ts";
+import { createFileMemory } from "./file-memory.ts";
 import { fileTools } from "./file-tools.ts";
 
 /** An agent whose writes are followed by a hook. */
 function withHook(change: (path: string) => void) {
   const folder = new TestFolder();
-  const memory = new FileMemory();
+  const memory = createFileMemory();
   const hooks: Hooks = {
     postToolUse: ({ tool }) => {
       if (tool.name !== "Read") change(folder.at("a.txt"));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
 import { reapOrphans } from "../shell/background-ledger.ts";
-import { FileMemory } from "./file-memory.ts";
+import { createFileMemory } from "./file-memory.ts";
 import { fileTools } from "./file-tools.ts";
 import { Temporaries } from "./temporaries.ts";
 
@@ -18,9 +18,9 @@ const MEMORY = fileURLToPath(new URL("./file-memory.ts", import.meta.url));
 const WRITER = `
 import { watch } from "node:fs";
 import { fileTools } from ${JSON.stringify(TOOLS)};
-import { FileMemory } from ${JSON.stringify(MEMORY)};
+import { createFileMemory } from ${JSON.stringify(MEMORY)};
 const [, , folder, home] = process.argv;
-const write = fileTools(new FileMemory(), { home }).find(({ name }) => name === "Write");
+const write = fileTools(createFileMemory(), { home }).find(({ name }) => name === "Write");
 watch(folder, (event, name) => { if (String(name).endsWith(".tmp")) process.kill(process.pid, "SIGKILL"); });
 const context = { cwd: folder, context: { cwd: folder }, signal: new AbortController().signal };
 for (let at = 0; at < 1000; at++) await write.call({ file_path: \`a\${at}.txt\`, content: "x".repeat(8_000_000) }, context);
@@ -66,6 +66,6 @@ test("a write works without a place to record it", async () => {
   const folder = new TestFolder();
   const file = folder.write("file", "");
   vi.stubEnv("TMPDIR", folder.path);
-  const call = agentIn(folder.path, fileTools(new FileMemory(), { home: `${file}/home` }));
+  const call = agentIn(folder.path, fileTools(createFileMemory(), { home: `${file}/home` }));
   expect(await call("Write", { file_path: "a.txt", content: "x" })).toMatchObject({ isError: false });
 });

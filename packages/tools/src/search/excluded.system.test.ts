@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
-import { FileMemory } from "../files/file-memory.ts";
+import { createFileMemory } from "../files/file-memory.ts";
 import { fileTools } from "../files/file-tools.ts";
 
 function tree(): TestFolder {
@@ -54,7 +54,7 @@ test("an empty result is only that if no excluded file matches either", async ()
 test("a denied file is not revealed", async () => {
   const folder = tree();
   const mayShow = (path: string): boolean => !path.includes("node_modules");
-  const call = agentIn(folder.path, fileTools(new FileMemory(), { mayShow }));
+  const call = agentIn(folder.path, fileTools(createFileMemory(), { mayShow }));
   expect((await call("Grep", { pattern: "leftPad" })).text).toBe("[No matches.]");
   expect((await call("Glob", { pattern: "index.js" })).text).toBe("[No files match.]");
 });

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, readdirSync, readlinkSync, writeFileSyn
 import { StreamingToolExecutor, runTools } from "@runahead/engine";
 import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
-import { FileMemory } from "../files/file-memory.ts";
+import { createFileMemory } from "../files/file-memory.ts";
 import { fileTools } from "../files/file-tools.ts";
 
 function tree(files: Record<string, string>): TestFolder {
@@ -228,7 +228,7 @@ test("Grep and Glob leave out files that rules deny, with a note", async () => {
   const folder = new TestFolder();
   folder.write("a.txt", "needle\n");
   folder.write("secret.txt", "needle\n");
-  const tools = fileTools(new FileMemory(), { mayShow: (path) => !path.endsWith("secret.txt") });
+  const tools = fileTools(createFileMemory(), { mayShow: (path) => !path.endsWith("secret.txt") });
   const calls = [
     { id: "1", name: "Grep", input: { pattern: "needle", output_mode: "content" } },
     { id: "2", name: "Glob", input: { pattern: "*.txt" } },

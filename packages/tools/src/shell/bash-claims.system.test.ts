@@ -5,7 +5,7 @@ import { readOnlyCommand } from "@runahead/permissions";
 import { afterEach, expect, test } from "vitest";
 import { type ShellWorld, makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
 import { agentIn } from "../../test/support/file-tool-calls.ts";
-import { FileMemory } from "../files/file-memory.ts";
+import { createFileMemory } from "../files/file-memory.ts";
 import { fileTools } from "../files/file-tools.ts";
 import { claimsOf } from "./bash-claims.ts";
 
@@ -143,7 +143,7 @@ test("a link that is already there counts where it leads", async () => {
 });
 
 test("a command that another agent ran makes its files stale for this one", async () => {
-  const memory = new FileMemory();
+  const memory = createFileMemory();
   const world = await makeWorld({ onCommand: (command) => memory.noteCommand(command) });
   const tools = [...fileTools(memory), ...world.shell.tools];
   const agent = { id: "agent-1", type: "tests" };

@@ -48,13 +48,6 @@ const SHOWN_TASKS = 5;
 
 /**
  * The task list of one agent. Without a store it lives as long as the process.
- *
- * @example
- * ```ts
- * const tasks = new Tasks();
- * const all = [...fileTools(), ...taskTools(tasks)];
- * console.log(await tasks.list());
- * ```
  */
 export class Tasks {
   readonly #store: TaskStore | undefined;
@@ -163,4 +156,18 @@ function quoted(id: string): string {
 function wordsOf(error: unknown): string {
   if (error instanceof z.ZodError) return z.prettifyError(error);
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Creates the task list of one agent. Without a store it lives as long as the process.
+ *
+ * @example
+ * ```ts
+ * const tasks = createTasks();
+ * const all = [...fileTools(), ...taskTools(tasks)];
+ * console.log(await tasks.list());
+ * ```
+ */
+export function createTasks(store?: TaskStore): Tasks {
+  return new Tasks(store);
 }

@@ -1,7 +1,7 @@
 import { type AnyTool, runTools } from "@runahead/engine";
 import { expect, test } from "vitest";
 import { agentIn } from "../../test/support/file-tool-calls.ts";
-import { type TaskState, Tasks } from "./tasks-list.ts";
+import { type TaskState, createTasks } from "./tasks-list.ts";
 import { taskTools } from "./tasks.ts";
 
 const A = { id: "1", subject: "Read the code", description: "All of it.\nTwice.", status: "pending" };
@@ -34,11 +34,11 @@ test("tasks are added, changed and listed, and the whole list is there for a UI"
 
 test("a deleted task is gone, and its id is not used again, also after a restart", async () => {
   const store = memoryStore();
-  const call = agentIn("/tmp", taskTools(new Tasks(store)));
+  const call = agentIn("/tmp", taskTools(createTasks(store)));
   await call("TaskCreate", { subject: "one", description: "" });
   expect((await call("TaskUpdate", { id: "1", status: "deleted" })).text).toBe("Deleted task 1: one");
   expect(store.states.at(-1)).toEqual({ lastId: 1, tasks: [] });
-  const later = agentIn("/tmp", taskTools(new Tasks(memoryStore(store.states.at(-1)))));
+  const later = agentIn("/tmp", taskTools(createTasks(memoryStore(store.states.at(-1)))));
   expect((await later("TaskCreate", { subject: "two", description: "" })).text).toBe("Added task 2: two");
 });
 
@@ -68,14 +68,14 @@ test("a change that cannot be saved is not made, and an unreadable list is repor
     load: () => ({ lastId: 1, tasks: [A] }),
     save: () => (isFull ? Promise.reject(new Error("disk full")) : Promise.resolve()),
   };
-  const call = agentIn("/tmp", taskTools(new Tasks(store)));
+  const call = agentIn("/tmp", taskTools(createTasks(store)));
   expect((await call("TaskUpdate", { id: "1", status: "completed" })).text).toBe(
     "Error: The task list was not changed, because it cannot be saved: disk full",
   );
   expect((await call("TaskList", {})).output).toMatchObject({ tasks: [A] });
   isFull = false;
   expect((await call("TaskUpdate", { id: "1", status: "completed" })).isError).toBe(false);
-  const broken = agentIn("/tmp", taskTools(new Tasks(memoryStore({ tasks: "none" }))));
+  const broken = agentIn("/tmp", taskTools(createTasks(memoryStore({ tasks: "none" }))));
   expect((await broken("TaskList", {})).text).toMatch(/^Error: Cannot read the saved task list: /);
 });
 
@@ -85,7 +85,7 @@ test("calls of one turn change the list in the model's order, and none is lost t
     await new Promise((resolve) => setTimeout(resolve, states.length === 0 ? 20 : 0));
     states.push(state);
   };
-  const tasks = new Tasks({ load: () => undefined, save });
+  const tasks = createTasks({ load: () => undefined, save });
   const tools: AnyTool[] = taskTools(tasks);
   const calls = [
     { id: "a", name: "TaskCreate", input: { subject: "one", description: "" } },
@@ -114,7 +114,7 @@ test("calls of one turn change the list in the model's order, and none is lost t
 
 test("the limit is 200 tasks, and the error says what to do", async () => {
   const tasks = Array.from({ length: 200 }, (_, at) => ({ ...B, id: String(at + 1) }));
-  const call = agentIn("/tmp", taskTools(new Tasks(memoryStore({ lastId: 200, tasks }))));
+  const call = agentIn("/tmp", taskTools(createTasks(memoryStore({ lastId: 200, tasks }))));
   expect((await call("TaskCreate", { subject: "more", description: "" })).text).toBe(
     "Error: Not added: the list has 200 tasks, which is the limit. Delete some with TaskUpdate first.",
   );

@@ -2,7 +2,7 @@
 
 import { type AnyTool, defineTool } from "@runahead/engine";
 import { z } from "zod";
-import { type AgentTask, MOST_TASKS, TASK_STATUSES, Tasks } from "./tasks-list.ts";
+import { type AgentTask, MOST_TASKS, TASK_STATUSES, createTasks, Tasks } from "./tasks-list.ts";
 
 const PLACE = "tasks:/";
 const SUBJECT_CHARS = 500;
@@ -25,10 +25,10 @@ export interface TasksOutput {
  * @throws {TypeError} if the argument is not a `Tasks`.
  * @example
  * ```ts
- * const tools = [...fileTools(), ...taskTools(new Tasks())];
+ * const tools = [...fileTools(), ...taskTools(createTasks())];
  * ```
  */
-export function taskTools(tasks: Tasks = new Tasks()): AnyTool[] {
+export function taskTools(tasks: Tasks = createTasks()): AnyTool[] {
   if (!(tasks instanceof Tasks)) throw new TypeError("taskTools: the argument must be a Tasks.");
   return [taskCreateTool(tasks), taskUpdateTool(tasks), taskListTool(tasks)] as AnyTool[];
 }

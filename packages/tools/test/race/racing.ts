@@ -3,10 +3,10 @@
 import { dirname, join } from "node:path";
 import { type AnyTool, type CanUseTool, runTools } from "@runahead/engine";
 import { expect } from "vitest";
-import { PermissionGate } from "../../../agent/src/gate/gate.ts";
+import { createPermissionGate } from "../../../agent/src/gate/gate.ts";
 import { judgeOf } from "../../../agent/src/loop/options.ts";
 import { scripted } from "../../../agent/src/model/scripted.ts";
-import { FileMemory } from "../../src/files/file-memory.ts";
+import { createFileMemory } from "../../src/files/file-memory.ts";
 import { fileTools } from "../../src/files/file-tools.ts";
 import { MARK, RaceWorld } from "./world.ts";
 
@@ -72,9 +72,9 @@ async function makeCalls({ work: cwd }: RaceWorld, rounds: number, counts: Count
 
 function judgedTools(cwd: string): { tools: AnyTool[]; canUseTool: CanUseTool } {
   const sources = [{ name: "test", root: cwd, deny: ["Read(./denied/**)"] }];
-  const permissions = new PermissionGate({ settings: { mode: "acceptEdits", sources }, cwd });
+  const permissions = createPermissionGate({ settings: { mode: "acceptEdits", sources }, cwd });
   const mayShow = (path: string): boolean => permissions.permissions.mayShow(path);
-  const tools = fileTools(new FileMemory(), { mayShow });
+  const tools = fileTools(createFileMemory(), { mayShow });
   return { tools, canUseTool: judgeOf({ permissions, tools, model: scripted([]) }) as CanUseTool };
 }
 

@@ -1,6 +1,6 @@
 import { initialView, reduce } from "@runahead/harness";
 import { expect, test } from "vitest";
-import { TimelineRecorder } from "../../../../agent/src/timeline/recorder.ts";
+import { createTimelineRecorder, type TimelineRecorder } from "../../../../agent/src/timeline/recorder.ts";
 import { summarise } from "../../../../agent/src/timeline/savings.ts";
 import { Counts } from "./counts.ts";
 import { strip } from "../../shared/safe-text.ts";
@@ -27,7 +27,7 @@ function record(recorder: TimelineRecorder): void {
 test("the summary shows the cost, the time saved, and how to resume if possible", () => {
   const view = initialView();
   const counts = new Counts(view);
-  const recorder = new TimelineRecorder();
+  const recorder = createTimelineRecorder();
   expect(exitCard(summarise(recorder.timeline()), counts, undefined)).toEqual([]);
   record(recorder);
   const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };
