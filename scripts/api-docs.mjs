@@ -86,12 +86,20 @@ class Surface {
     for (const exported of this.#checker.getExportsOfModule(module)) {
       if (!this.exportedBy.has(exported.name)) this.exportedBy.set(exported.name, entry);
       const isAlias = (exported.flags & SymbolFlags.Alias) !== 0;
-      this.#addExport(isAlias ? this.#checker.getAliasedSymbol(exported) : exported);
+      const symbol = isAlias ? this.#checker.getAliasedSymbol(exported) : exported;
+      this.#addExport(symbol, isAlias && this.#isTypeOnly(exported));
     }
   }
 
-  #addExport(symbol) {
-    const isEntryPoint = this.#isFunction(symbol) || this.#isClass(symbol);
+  /** Whether it is exported by `export { type X }` or `export type { X }`. */
+  #isTypeOnly(exported) {
+    const node = exported.declarations[0]?.resolve(this.#project);
+    return node?.isTypeOnly === true || node?.parent?.parent?.isTypeOnly === true;
+  }
+
+  /** A class of which only the type is exported is shown by the function that creates it. */
+  #addExport(symbol, isTypeOnly) {
+    const isEntryPoint = !isTypeOnly && (this.#isFunction(symbol) || this.#isClass(symbol));
     if (!this.#add(symbol, symbol.name, { isEntryPoint, namesakes: [symbol] })) return;
     if ((symbol.flags & (SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.TypeAlias)) === 0) return;
     const types = this.#parts(this.#checker.getDeclaredTypeOfSymbol(symbol));
