@@ -91,7 +91,7 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
    * @throws Error if the response has ended.
    */
   add(request: CallRequest): boolean {
-    const { id, name } = request;
+    const { id, name } = request ?? {};
     if (typeof id !== "string" || id === "") throw new TypeError("A call needs an id.");
     if (hasEnded(this.#runtime.turn) && !this.#runtime.turn.discarded) {
       throw new Error(

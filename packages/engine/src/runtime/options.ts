@@ -79,6 +79,30 @@ export function checkOptions<Context extends SharedContext>(options: ExecutorOpt
   rejectUnknown(hooks, HOOKS, `${WHERE}: hooks`);
   checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
   checkLocks(options);
+  checkPorts(options as unknown as Readonly<Record<string, unknown>>);
+}
+
+/** The functions that each port needs. */
+const PORTS: Readonly<Record<string, readonly string[]>> = {
+  journal: ["record"],
+  results: ["store"],
+  clock: ["now", "after", "cancel"],
+  signal: ["addEventListener", "removeEventListener"],
+};
+
+function checkPorts(options: Readonly<Record<string, unknown>>): void {
+  for (const [name, functions] of Object.entries(PORTS)) {
+    const port = options[name] as Record<string, unknown> | null | undefined;
+    if (port === undefined) continue;
+    const missing = functions.find((one) => typeof port?.[one] !== "function");
+    if (missing !== undefined)
+      throw new TypeError(`${WHERE}: ${name} needs a function "${missing}": ${shown(port)} has none.`);
+  }
+  for (const name of ["hooks", "context"]) {
+    const value = options[name];
+    if (value !== undefined && (typeof value !== "object" || value === null || Array.isArray(value)))
+      throw new TypeError(`${WHERE}: ${name} must be an object, not ${shown(value)}.`);
+  }
 }
 
 function checkLocks({ locks, owner }: { readonly locks?: unknown; readonly owner?: unknown }): void {

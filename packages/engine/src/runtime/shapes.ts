@@ -68,5 +68,6 @@ export function checkTool(tool: AnyTool): void {
 
 /** Shows a value in a message. */
 export function shown(value: unknown): string {
+  if (Array.isArray(value)) return "this array";
   return value instanceof Object ? `this ${typeof value}` : String(value);
 }

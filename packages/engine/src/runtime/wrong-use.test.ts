@@ -37,6 +37,13 @@ const WRONG_OPTIONS: readonly (readonly [options: unknown, said: string])[] = [
     'StreamingToolExecutor: hooks: unknown option "preTooluse". Did you mean "preToolUse"?',
   ],
   [{ tools: [], hooks: { matches: "Bash" } }, "hooks: matches must be a function, not Bash."],
+  [{ tools: [], hooks: [] }, "hooks must be an object, not this array."],
+  [{ tools: [], context: "/repo" }, "context must be an object, not /repo."],
+  [{ tools: [], journal: "turn.jsonl" }, 'journal needs a function "record": turn.jsonl has none.'],
+  [{ tools: [], journal: { write: () => {} } }, 'journal needs a function "record": this object has none.'],
+  [{ tools: [], results: null }, 'results needs a function "store": null has none.'],
+  [{ tools: [], clock: Date }, 'clock needs a function "after": this function has none.'],
+  [{ tools: [], signal: new AbortController() }, 'signal needs a function "addEventListener"'],
 ];
 
 test.each(WRONG_OPTIONS)("options %o are refused", (options, said) => {
@@ -63,7 +70,7 @@ const WRONG_TOOLS: readonly (readonly [tool: unknown, said: string])[] = [
   ],
   [{ ...tool, interruptBehavior: "cancel" }, "interruptBehavior must be a function, not cancel."],
   [{ ...tool, timeoutMs: 5 }, "timeoutMs must be a function, not 5."],
-  [{ ...tool, access: [] }, "access must be a function, not this object."],
+  [{ ...tool, access: [] }, "access must be a function, not this array."],
   [
     { ...tool, isReadonly: () => true },
     'Tool "Read": unknown option "isReadonly". Did you mean "isReadOnly"?',
