@@ -15,7 +15,7 @@ export default defineConfig({
   resolve: { alias: sources() },
   test: {
     // Far more than any test takes, so that a busy machine is not a failure.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     maxConcurrency: 2,
     // Many tests wait for processes and timers, so three share the two cores of a small machine.
     maxWorkers: 3,

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const urls = [server.url, server.url, proxy.url, server.url, server.url];
   workers = await Promise.all(urls.map((url) => workerProcess(url, QUEUE, 8)));
   tools = remote(TOOLS, { connection: server.url, queue: QUEUE });
-}, 90_000);
+});
 
 afterAll(async () => {
   await tools?.close();
@@ -96,7 +96,7 @@ test("V2: 1,200 calls on workers that are killed, paused, cut off and drained: o
   expect(unknown).toBeGreaterThan(0);
   expect(unknown).toBeLessThan(4 * IN_FLIGHT);
   await checkAftermath(file, times);
-}, 110_000);
+});
 
 /** The workers that were paused and cut off are back, and have not started calls that were given up. */
 async function checkAftermath(file: string, before: ReadonlyMap<string, number>): Promise<void> {

@@ -13,7 +13,7 @@ const open: RemoteTools[] = [];
 beforeAll(async () => {
   server = await redisServer();
   workers = await Promise.all([1, 2, 3].map(() => workerProcess(server.url, "q", 2)));
-}, 90_000);
+});
 
 afterAll(async () => {
   for (const tools of open) await tools.close();
@@ -59,7 +59,7 @@ test("a call that touches no files does not wait for that worker", async () => {
   ended.push(output);
   await Promise.all(busy);
   expect(ended).toEqual([3, "files", "files", "files"]);
-}, 60_000);
+});
 
 /** A session that moves, on this very worker: it is to be lost for both. */
 async function heldBy(pid: unknown): Promise<RemoteTools> {
@@ -86,7 +86,7 @@ test("after the loss of its worker the next call on a workspace says so, and the
   const next = await where(lost);
   expect(rest).toContain(next);
   expect(await where(lost)).toBe(next);
-}, 90_000);
+});
 
 test("a worker that drains gives up its workspaces; running calls on them still finish", async () => {
   const tools = session({ name: "drained", whenLost: "move" });
@@ -100,4 +100,4 @@ test("a worker that drains gives up its workspaces; running calls on them still 
   expect(await running).toBe(pid);
   expect(next).not.toBe(pid);
   expect(workers.map((worker) => worker.pid)).toContain(next);
-}, 60_000);
+});

@@ -136,7 +136,7 @@ test("G01, E07: a crash at any byte leaves a valid history with every result who
     const { messages } = await load(session.path, () => {});
     expectWhole(messages, whole.subarray(0, length));
   }
-}, 60_000);
+});
 
 test("G01: after a crash at the end of any line, or in the middle of it, a session is recovered once and then stays the same", async () => {
   const { session, all } = await recordedSession();
@@ -153,7 +153,7 @@ test("G01: after a crash at the end of any line, or in the middle of it, a sessi
     expect([again.messages, again.recovered]).toEqual([resumed.messages, []]);
     expect((await readFile(session.path)).subarray(0, end)).toEqual(whole.subarray(0, end));
   }
-}, 60_000);
+});
 
 test("a crash while recovery is being written is recovered from too", async () => {
   const { session, all } = await recordedSession();
@@ -168,7 +168,7 @@ test("a crash while recovery is being written is recovered from too", async () =
     const { messages } = await load(session.path, () => {});
     expect(messages).toEqual(first.messages);
   }
-}, 60_000);
+});
 
 test("the usage and the context of the turns are loaded with the messages", async () => {
   const { session, all, notices } = await recordedSession();

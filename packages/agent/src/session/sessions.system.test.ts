@@ -427,7 +427,7 @@ test("G01, G05: a session of a live process is refused, and after kill -9 it is 
   } finally {
     await kill();
   }
-}, 60_000);
+});
 
 test("G12: a large journal is loaded from its last compaction on, with little memory", async () => {
   const { all } = await project();
@@ -462,7 +462,7 @@ test("G12: a large journal is loaded from its last compaction on, with little me
   ]);
   expect(resumed.usage.inputTokens).toBe(Math.ceil(100_000_000 / filler.length) + 2);
   await resumed.close();
-}, 60_000);
+});
 
 test("G12: a hundred thousand messages are loaded in order, and an unreadable compaction replaces nothing", async () => {
   const { all, notices } = await project();
@@ -486,4 +486,4 @@ test("G12: a hundred thousand messages are loaded in order, and an unreadable co
     Array.from({ length: count }, (_, index) => `${index}`),
   );
   expect(notices).toHaveLength(1);
-}, 60_000);
+});

@@ -1,6 +1,6 @@
 /** Waits until something is so, and not for ever. */
 
-const MOST_MS = 15_000;
+const MOST_MS = 60_000;
 const LOOK_MS = 10;
 
 export async function until(isSo: () => boolean | Promise<boolean>, what = "it to happen"): Promise<void> {

@@ -93,7 +93,7 @@ test("a worker runs the tools that it is given, shows itself, and exits after a 
   expect(out.at(-1)).toBe(`Worker ${id} stopped.`);
   await tools.close();
   await shell.close();
-}, 60_000);
+});
 
 test("invalid usage is reported without a stack trace", async () => {
   const { world: ours } = world();
@@ -111,4 +111,4 @@ test("invalid usage is reported without a stack trace", async () => {
   await expect(showWorkers(ours, { queue: "q", drain: "wnobody" })).rejects.toThrow(
     "no worker wnobody on the queue q. Run `runahead workers --queue q` to list the workers.",
   );
-}, 60_000);
+});

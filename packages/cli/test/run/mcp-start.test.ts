@@ -28,7 +28,7 @@ test("a server that never answers delays the first request by a few seconds, and
     { name: "silent", status: "pending" },
     { name: "gone", status: "failed" },
   ]);
-}, 30_000);
+});
 
 test("MCP_TIMEOUT limits the start of a server", async () => {
   const config = JSON.stringify({ mcpServers: { silent: SILENT } });
@@ -41,7 +41,7 @@ test("MCP_TIMEOUT limits the start of a server", async () => {
   expect(notices.map(({ message }) => String(message))).toEqual([
     expect.stringContaining("it did not answer within 0.3 s"),
   ]);
-}, 30_000);
+});
 
 test("servers inherit the environment with CLAUDE_PROJECT_DIR, but not the keys of models", async () => {
   const out = `${shell.root}/env.txt`;
@@ -54,4 +54,4 @@ test("servers inherit the environment with CLAUDE_PROJECT_DIR, but not the keys 
   });
   const { readFileSync } = await import("node:fs");
   expect(readFileSync(out, "utf8")).toBe(`${shell.root}/project,yes,`);
-}, 30_000);
+});

@@ -61,7 +61,7 @@ test("G07: twenty processes that save rules and trust folders at once lose nothi
   expect(JSON.parse(await readFile(trust.path, "utf8"))).toEqual({ trusted: roots.toSorted() });
   const left = await Promise.all([path, trust.path].map((file) => readdir(dirname(file))));
   expect(left).toEqual([["settings.local.json"], ["trust.json"]]);
-}, 120_000);
+});
 
 test("E06: a process that is killed while saving leaves the old or the new content, and the next one works", async () => {
   const world = await newWorld();
@@ -84,7 +84,7 @@ test("E06: a process that is killed while saving leaves the old or the new conte
   expect(acknowledged.length).toBeGreaterThanOrEqual(8);
   await saveRule({ level: "local", behavior: "allow", rule: "Bash(last)", cwd: world.project });
   expect(await readdir(dirname(path))).toEqual(["settings.local.json"]);
-}, 120_000);
+});
 
 test("E06: temporary files of a killed process are never read, and are removed", async () => {
   const world = await newWorld();

@@ -65,7 +65,7 @@ test("H05: a tool that was always allowed and has changed by the next start is a
   expect((await start("session")).asked).toEqual([CHANGED]);
   expect((await start("always")).asked).toEqual([CHANGED]);
   expect((await start("no")).asked).toEqual([]);
-}, 120_000);
+});
 
 test("H05: an approvals file that is broken, or that others can write, is reported and not used", async () => {
   const { where, path } = await makeWorld();

@@ -107,7 +107,7 @@ test("class 4: the options of the read-only programs take values exactly where t
   ]);
   expect(wrong).toEqual([]);
   expect(known).toBeGreaterThan(4 * unknown);
-}, 120_000);
+});
 
 /** Commands that pass unknown options on. */
 const PASSES_ON = new Set(["rev-parse", "version"]);
@@ -122,7 +122,7 @@ test("class 4: the options of the read-only git commands take values exactly whe
   const { wrong, known, unknown } = compareAll(tables);
   expect(wrong).toEqual([]);
   expect(known).toBeGreaterThan(4 * unknown);
-}, 120_000);
+});
 
 test("class 4: the options that a wildcard rule for git covers take values exactly where git does", () => {
   const readOnly = new Set(GIT.map(({ name }) => name.join(" ")));
@@ -135,4 +135,4 @@ test("class 4: the options that a wildcard rule for git covers take values exact
   const { wrong, known, unknown } = compareAll(tables);
   expect(wrong).toEqual([]);
   expect(known).toBeGreaterThan(3 * unknown);
-}, 120_000);
+});

@@ -79,7 +79,7 @@ test("C15: images that are too large are made smaller, and those that are far to
     "Error: Cannot show the image bomb.png: it has 20000 × 20000 pixels, too many to resize " +
       "(limit: 64000000 in total).",
   );
-}, 60_000);
+});
 
 test("pages of a PDF are returned as text, with a note on how to continue", async () => {
   const folder = new TestFolder();

@@ -43,7 +43,7 @@ test("temporary files that a killed agent left in the workspace are removed at t
   await reapOrphans(folder.at("home"));
   expect(temporaries(folder)).toEqual([]);
   expect(readdirSync(folder.at("home/writes"))).toEqual([]);
-}, 60_000);
+});
 
 test("files of living agents and files with other names stay", async () => {
   const folder = new TestFolder();

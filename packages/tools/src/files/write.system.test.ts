@@ -221,7 +221,7 @@ test("E06: a writer that is killed at any moment leaves the old or the new conte
     const content = readFileSync(path, "utf8");
     expect([content.length, new Set(content).size]).toEqual([400_000, 1]);
   }
-}, 60_000);
+});
 
 test("many new files in one folder are written in parallel", () => {
   const folder = new TestFolder();

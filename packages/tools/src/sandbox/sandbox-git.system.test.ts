@@ -137,7 +137,7 @@ test("class 10: nothing in .git changes, appears or disappears except what git w
   await world.bash(`{ ${attempts.join("; ")}; } >/dev/null 2>&1; rm -rf made`);
   expect([...folders, ...files].flatMap(kept)).toEqual(before);
   for (const path of around) expect([path, existsSync(path)]).toEqual([path, true]);
-}, 60_000);
+});
 
 test("class 10: git's own names are a list, and what git only reads is not on it", () => {
   const written =
@@ -219,7 +219,7 @@ test("class 10: everyday git works, in repositories, submodules, linked worktree
     ]);
   }
   expect([...trees.keys()].flatMap((name) => kept(join(world.root, name)))).toEqual(before);
-}, 60_000);
+});
 
 test("class 10: what a killed agent's command left in .git is removed by the next agent", async () => {
   const { world } = await makeRepositories();

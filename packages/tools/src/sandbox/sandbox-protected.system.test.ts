@@ -97,7 +97,7 @@ test("class 10: protected places that do not exist cannot be created, and nothin
     await world.bash(`{ ${script}; } 2>/dev/null; grep -rl evil ${place}; rm -rf made made.d away`);
     expect(tree(world.root), place).toEqual(before);
   }
-}, 120_000);
+});
 
 test("class 10: in a folder without a repository, a command cannot create one or move its parents", async () => {
   const world = await makeWorld();
