@@ -221,7 +221,7 @@ test("an async hook is not waited for, its failure is reported, and it ends when
   expect(await runner.stop({ lastAssistantMessage: "", isActive: false })).toEqual(NOTHING);
   expect(place.notices).toEqual([]);
   await writeFile(join(place.folder, "go"), "");
-  await expect.poll(() => place.notices.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => place.notices.length).toBe(1);
   expect(place.notices[0]).toContain("it exited with code 3");
 });
 
@@ -373,7 +373,7 @@ test("hooks are listed with their commands, and one can be run with a sample", a
 test("closing stops running hooks, and none runs afterwards", async () => {
   const runner = place.hooks(commands("UserPromptSubmit", "touch begun; trap '' TERM; sleep 600; sleep 600"));
   const running = runner.userPromptSubmit("hi");
-  await expect.poll(() => place.read("begun").catch(() => undefined), { timeout: 10_000 }).toBe("");
+  await expect.poll(() => place.read("begun").catch(() => undefined)).toBe("");
   await runner.close();
   expect(await running).toEqual(NOTHING);
   expect(await runner.userPromptSubmit("hi")).toEqual(NOTHING);

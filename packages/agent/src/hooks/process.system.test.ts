@@ -135,13 +135,13 @@ print("left")`,
 test("processes that a hook of a session event leaves running can finish within its time", async () => {
   const runner = place.hooks(commands("Notification", "(sleep 0.3; echo played > sound) & echo"));
   await runner.notification({ message: "hello", type: "idle_prompt" });
-  await expect.poll(() => place.read("sound").catch(() => ""), { timeout: 10_000 }).toBe("played\n");
+  await expect.poll(() => place.read("sound").catch(() => "")).toBe("played\n");
 });
 
 test("processes that a hook of a call leaves running end with it", async () => {
   const runner = place.hooks(commands("PreToolUse", "trap '' TERM; sleep 600 & echo done"));
   await runner.test("PreToolUse", { tool_name: "Bash" });
-  await expect.poll(() => marked(`CLAUDE_PROJECT_DIR=${place.folder}`), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => marked(`CLAUDE_PROJECT_DIR=${place.folder}`)).toEqual([]);
 });
 
 test("D09: of 300 MB of output only the beginning is kept, memory does not grow, and exit code 2 still blocks", async () => {

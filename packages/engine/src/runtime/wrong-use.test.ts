@@ -108,7 +108,7 @@ async function warningsOf(declared: object): Promise<string[]> {
   const calls = [1, 2, 3].map((id) => ({ id: `${id}`, name: "Read", input: {} }));
   for await (const update of runTools(calls, { tools: [wrong] }))
     if (update.type === "result") expect(update.result.content).toBe("done");
-  await vi.waitFor(() => expect(warnings).not.toEqual([]));
+  await vi.waitFor(() => expect(warnings).not.toEqual([]), 60_000);
   return [...warnings];
 }
 

@@ -19,5 +19,5 @@ test("no socket, process or lookup is left of fetches that went well, failed or 
   for (const path of ["/page", "/broken", "/image"])
     await call("WebFetch", { url: server.url + path, prompt: "" });
   await agentIn("/tmp", [webFetchTool()])("WebFetch", { url: server.url, prompt: "" });
-  await expect.poll(() => kinds(), { timeout: 10_000 }).toEqual(before);
+  await expect.poll(() => kinds()).toEqual(before);
 });
