@@ -20,12 +20,18 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 /** What has started and ended, in the order in which it did. */
 type Log = string[];
 
+/** If what a call waits for never happens, its wrong order shows in the log. */
+const MOST_LOOKS = 3_000;
+
+const hasAll = (log: Log, what: unknown): boolean => (what as string[]).every((one) => log.includes(one));
+
 const nameOf = (input: Input): string => String(input["name"]);
 
 function tools(log: Log) {
   const run = async (input: Input): Promise<string> => {
     log.push(`+${nameOf(input)}`);
-    await sleep(Number(input["ms"]));
+    await sleep(1);
+    for (let at = 0; at < MOST_LOOKS && !hasAll(log, input["after"]); at++) await sleep(1);
     log.push(`-${nameOf(input)}`);
     return `${nameOf(input)} done`;
   };
@@ -86,8 +92,8 @@ async function* response(...calls: Asked[]) {
   yield { type: "message_stop" };
 }
 
-const read = (id: string, ms: number): Asked => ({ id, name: "Read", input: { name: id, ms } });
-const write = (id: string, ms: number): Asked => ({ id, name: "Write", input: { name: id, ms } });
+const read = (id: string, after: string[] = []): Asked => ({ id, name: "Read", input: { name: id, after } });
+const write = (id: string): Asked => ({ id, name: "Write", input: { name: id, after: [] } });
 
 async function resultsOf(updates: AsyncIterable<Update>): Promise<string[]> {
   const results: string[] = [];
@@ -100,7 +106,7 @@ async function resultsOf(updates: AsyncIterable<Update>): Promise<string[]> {
 async function parallel() {
   const log: Log = [];
   const executor = new StreamingToolExecutor({ tools: tools(log) });
-  const calls = [read("a1", 60), read("b1", 20), write("a2", 1), read("a3", 1), read("b2", 1)];
+  const calls = [read("a1", ["-b1", "-b2"]), read("b1"), write("a2"), read("a3"), read("b2")];
   for await (const _event of anthropicCalls(response(...calls), executor));
   return { log, results: await resultsOf(executor.remaining()), cwd: executor.context.cwd };
 }
@@ -108,7 +114,7 @@ async function parallel() {
 async function interrupted() {
   const executor = new StreamingToolExecutor({ tools: tools([]) });
   executor.add({ id: "h", name: "Hang", input: {} });
-  executor.add({ id: "w", name: "Write", input: { name: "x", ms: 1 } });
+  executor.add({ id: "w", name: "Write", input: { name: "x", after: [] } });
   executor.end();
   await sleep(10);
   executor.interrupt("stop");
