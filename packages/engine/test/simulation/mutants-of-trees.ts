@@ -142,10 +142,52 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
     replace: 'delegate: ["nothing", "read-below", "write-below", "read", "write", "delegate"],',
   },
   {
+    title: "a message to an agent stops its calls that must go on",
+    file: "core/stopping.ts",
+    find: 'if (kind === "stop" || call.access.interrupt === "cancel") cancel(turn, call, cause);',
+    replace: "cancel(turn, call, cause);",
+  },
+  {
+    title: "calls that arrive after a message start",
+    file: "core/move.ts",
+    find: '(call.index >= message.arrived || call.access.interrupt === "cancel")',
+    replace: 'call.access.interrupt === "cancel"',
+  },
+  {
+    title: "the model reads a result before its record is safe",
+    file: "runtime/delivery.ts",
+    find: "if (fits && saved === undefined && this.isIdle) return this.#outbox.result(update);",
+    replace: "if (fits && this.isIdle) return this.#outbox.result(update);",
+  },
+  {
+    title: "a call that writes starts before the record of its start is safe",
+    file: "runtime/runtime.ts",
+    find: "if (saved === undefined || call.access.readOnly) return this.#launch(live, call);",
+    replace: "return this.#launch(live, call);",
+  },
+  {
+    title: "a call whose launch was not saved is said not to have run after a crash",
+    file: "runtime/recover.ts",
+    find: 'return phase.state === "starting" || hasStarted(phase);',
+    replace: "return hasStarted(phase);",
+  },
+  {
+    title: "the result of a call that was settled is lost after a crash",
+    file: "runtime/recover.ts",
+    find: "      known.outcome = effect.outcome;\n",
+    replace: "",
+  },
+  {
+    title: "a discarded response has results after a crash",
+    file: "runtime/recover.ts",
+    find: "if (record.discarded) return [];",
+    replace: "",
+  },
+  {
     title: "other executors are let on between the launch of a call and its start",
     file: "runtime/runtime.ts",
     find: "if (!this.#isPerforming) this.#locks?.passOn();",
     replace: "this.#locks?.passOn();",
-    from: { trees: 5_847 },
+    from: { trees: 13_000 },
   },
 ];
