@@ -132,6 +132,12 @@ export class AgentTree {
     return [...this.#running.values()].filter(({ record }) => record.isBackground);
   }
 
+  /** Lets the sub-agents that calls of the main agent wait for go on in the background. Returns those that do. */
+  moveToBackground(id?: string): readonly AgentRecord[] {
+    const chosen = [...this.#running.values()].filter(({ record }) => id === undefined || record.id === id);
+    return chosen.filter((agent) => agent.moveToBackground()).map(({ record }) => record);
+  }
+
   task(id: string): BackgroundTask | undefined {
     const agent = this.#running.get(id) ?? this.#ended.get(id);
     return agent?.task ?? this.background?.list().find((task) => task.id === id) ?? this.#endedTask(id);

@@ -26,6 +26,8 @@ export interface SubAgentParts {
 export class SubAgent {
   readonly record: AgentRecord;
   readonly task: BackgroundTask;
+  /** Called when its caller is no longer to wait for it. */
+  onMoved: () => void = () => {};
   readonly #parts: SubAgentParts;
   readonly #presence: Presence;
   readonly #loop: Compacting;
@@ -53,6 +55,15 @@ export class SubAgent {
   /** The parts of its conversation, for a sub-agent that continues without a journal. */
   get loop(): Compacting {
     return this.#loop;
+  }
+
+  /** Lets it go on in the background, so that its call returns at once. Only for sub-agents of the main agent. */
+  moveToBackground(): boolean {
+    const { record } = this;
+    if (record.isBackground || record.isOver || record.parent !== undefined) return false;
+    record.isBackground = true;
+    this.onMoved();
+    return true;
   }
 
   /** Adds a message that it reads after its current turn. */
