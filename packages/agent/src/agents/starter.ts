@@ -46,8 +46,9 @@ interface Plan {
   readonly caller: Caller;
   readonly session: Session | undefined;
   readonly worktree: Worktree | undefined;
-  /** The conversation of a sub-agent that continues without a journal. */
+  /** The conversation of a sub-agent that continues without a journal, and the messages that it had not read. */
   readonly before?: Compacting;
+  readonly unread?: readonly string[];
 }
 
 export class Starter {
@@ -142,7 +143,7 @@ export class Starter {
     const definition = find(about.type);
     const before = kept?.loop;
     const common = { id, about, definition, caller, session: journal?.session, worktree };
-    return before === undefined ? common : { ...common, before };
+    return before === undefined ? common : { ...common, before, unread: kept?.unread ?? [] };
   }
 
   async #launch(plan: Plan, prompt: string, context: CallContext): Promise<string> {
@@ -204,7 +205,7 @@ export class Starter {
 
   #agent(plan: Plan): SubAgent {
     const { member, canContinue } = this.#ports;
-    const { id, about, worktree } = plan;
+    const { id, about, worktree, unread } = plan;
     const { type, description, callId, isBackground, parent } = about;
     const facts = { id, type, description, parent, callId, isBackground };
     const record = member.tree.record(id) ?? new AgentRecord(facts);
@@ -216,6 +217,7 @@ export class Starter {
       partsOf: (presence) => this.#partsOf(plan, presence),
       ...(worktree === undefined ? {} : { afterwards: () => worktree.finish() }),
       ...(canContinue ? { epilogue } : {}),
+      ...(unread === undefined ? {} : { unread }),
     });
   }
 

@@ -142,6 +142,13 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
     replace: 'delegate: ["nothing", "read-below", "write-below", "read", "write", "delegate"],',
   },
   {
+    title: "two turns of one agent are not kept apart",
+    file: "core/locks.ts",
+    find: "(this.#onlyHolder === holder || this.#live.first === undefined);",
+    replace: "(this.#onlyHolder?.owner === holder.owner || this.#live.first === undefined);",
+    from: { trees: 18_000 },
+  },
+  {
     title: "a message to an agent stops its calls that must go on",
     file: "core/stopping.ts",
     find: 'if (kind === "stop" || call.access.interrupt === "cancel") cancel(turn, call, cause);',
@@ -188,6 +195,5 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
     file: "runtime/runtime.ts",
     find: "if (!this.#isPerforming) this.#locks?.passOn();",
     replace: "this.#locks?.passOn();",
-    from: { trees: 13_000 },
   },
 ];
