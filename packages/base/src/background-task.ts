@@ -1,5 +1,8 @@
 /** Background work of a session that the model can read and stop by id: shell commands and sub-agents. */
 
+/** The file in the folder of a session with the number of its last background job. */
+export const LAST_JOB_FILE = ".last-job";
+
 /** Work that goes on while the model does other things. */
 export interface BackgroundTask {
   /** Unique within the session, such as `bash_1` or `agent-2`. */

@@ -1,104 +1,30 @@
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnyTool, defineTool } from "@runahead/engine";
+import type { AnyTool } from "@runahead/engine";
 import { afterAll, expect, test } from "vitest";
-import { z } from "zod";
+import {
+  type Turn,
+  agentCall,
+  firstPrompt,
+  gate,
+  modelOf,
+  optionsOf,
+  remindersIn,
+  resultsIn,
+  text,
+  tool,
+  use,
+} from "../../test/support/tree-script.ts";
 import { until } from "../../test/support/until.ts";
 import { runQuery } from "../../test/support/run-query.ts";
 import { createAgent } from "../loop/agent.ts";
 import type { AgentEvent } from "../loop/event.ts";
-import type { LoopOptions } from "../loop/options.ts";
 import type { Model } from "../model/event.ts";
-import type { Block, Message, ModelRequest } from "../model/message.ts";
 import { sessions } from "../session/sessions.ts";
 import type { AgentInfo } from "./agent-info.ts";
-import { agentTools } from "./task-tools.ts";
-import type { AgentToolOptions } from "./sub-agent.ts";
 
-const text = (said: string): Block => ({ type: "text", text: said });
-const use = (id: string, name: string, input: object = {}): Block => ({ type: "tool_use", id, name, input });
-const agentCall = (id: string, prompt: string, more: object = {}): Block =>
-  use(id, "Agent", { description: `task ${prompt}`, prompt, ...more });
-
-type Turn = readonly Block[] | ((request: ModelRequest) => readonly Block[] | Promise<readonly Block[]>);
-
-/** A model that answers by the first prompt of the conversation: many conversations can use it at once. */
-function modelOf(script: Readonly<Record<string, readonly Turn[]>>, usage = 0): Model {
-  return {
-    name: "script",
-    async *stream(request) {
-      const first = firstPrompt(request.messages);
-      const turns = script[first];
-      if (turns === undefined) throw new Error(`no script for ${first}`);
-      const at = request.messages.filter(({ role }) => role === "assistant").length;
-      const turn = turns[at] ?? [text("Nothing more.")];
-      const blocks = typeof turn === "function" ? await turn(request) : turn;
-      yield { type: "message-started", id: "m", model: "script" };
-      for (const block of blocks) {
-        if (block.type === "text") yield { type: "text", text: String(block["text"]) };
-        else
-          yield {
-            type: "call-complete",
-            call: { id: String(block["id"]), name: String(block["name"]), input: block["input"] },
-          };
-        yield { type: "block", block };
-      }
-      if (usage > 0)
-        yield {
-          type: "usage",
-          usage: { inputTokens: usage, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-        };
-      const reason = blocks.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
-      yield { type: "stopped", reason, detail: "" };
-    },
-  };
-}
-
-function firstPrompt(messages: readonly Message[]): string {
-  for (const { content } of messages) {
-    if (typeof content === "string") return content;
-    const own = content.find(
-      (block) => block.type === "text" && !String(block["text"]).startsWith("<system"),
-    );
-    if (own !== undefined) return String(own["text"]);
-  }
-  return "";
-}
-
-function resultsIn(messages: readonly Message[]): string[] {
-  return messages.flatMap(({ content }) =>
-    Array.isArray(content)
-      ? content.flatMap((block) => (block.type === "tool_result" ? [String(block["content"])] : []))
-      : [],
-  );
-}
-
-function remindersIn(messages: readonly Message[]): string[] {
-  return messages.flatMap(({ role, content }) =>
-    role === "user" && Array.isArray(content)
-      ? content.flatMap((block) =>
-          String(block["text"]).startsWith("<system") ? [String(block["text"])] : [],
-        )
-      : [],
-  );
-}
-
-function tool(name: string, members: Partial<AnyTool> = {}): AnyTool {
-  return defineTool({
-    name,
-    description: name,
-    inputSchema: z.object({}).loose(),
-    call: () => `${name} done`,
-    ...members,
-  });
-}
-
-const gate = (): { readonly promise: Promise<void>; readonly open: () => void } => {
-  let open = (): void => {};
-  const promise = new Promise<void>((resolve) => (open = resolve));
-  return { promise, open };
-};
+const SPARE = "\n\n[agent-1: to continue it with its context, use SendMessage.]";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true, force: true }))));
@@ -108,17 +34,6 @@ async function folder(): Promise<string> {
   folders.push(path);
   return path;
 }
-
-function optionsOf(
-  model: Model,
-  more: Partial<LoopOptions> = {},
-  tools: Partial<AgentToolOptions> = {},
-): LoopOptions {
-  const options: LoopOptions = { model, tools: [tool("Work")], ...more };
-  return { ...options, tools: [...options.tools, ...agentTools({ options, ...tools })] };
-}
-
-const SPARE = "\n\n[agent-1: to continue it with its context, use SendMessage.]";
 
 test("nested sub-agents do not block each other when every slot is taken", async () => {
   const model = modelOf({

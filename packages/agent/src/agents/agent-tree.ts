@@ -50,6 +50,7 @@ export class AgentTree {
   readonly #running = new Map<string, SubAgent>();
   readonly #ended = new Map<string, SubAgent>();
   readonly #news: { readonly text: NewsText; readonly taken?: () => void }[] = [];
+  readonly #newsFor = new Map<string, readonly (() => string)[]>();
   /** Receives the events of background agents. */
   onEvent: (event: AgentEvent) => void = () => {};
   /** Called when there is news for the main agent. */
@@ -132,6 +133,12 @@ export class AgentTree {
     return [...this.#running.values()].filter(({ record }) => record.isBackground);
   }
 
+  /** Lets the sub-agents that calls of the main agent wait for go on in the background. Returns those that do. */
+  moveToBackground(id?: string): readonly AgentRecord[] {
+    const chosen = [...this.#running.values()].filter(({ record }) => id === undefined || record.id === id);
+    return chosen.filter((agent) => agent.moveToBackground()).map(({ record }) => record);
+  }
+
   task(id: string): BackgroundTask | undefined {
     const agent = this.#running.get(id) ?? this.#ended.get(id);
     return agent?.task ?? this.background?.list().find((task) => task.id === id) ?? this.#endedTask(id);
@@ -150,6 +157,18 @@ export class AgentTree {
   addNews(text: NewsText, taken?: () => void): void {
     this.#news.push({ text, ...(taken === undefined ? {} : { taken }) });
     this.onNews();
+  }
+
+  /** Adds a fact for the model of a sub-agent that can go on. */
+  addNewsFor(id: string, text: () => string): void {
+    this.#newsFor.set(id, [...(this.#newsFor.get(id) ?? []), text]);
+  }
+
+  /** Removes and returns the facts for a sub-agent's model. */
+  takeNewsFor(id: string): readonly string[] {
+    const news = this.#newsFor.get(id) ?? [];
+    this.#newsFor.delete(id);
+    return news.map((text) => text());
   }
 
   get hasNews(): boolean {
@@ -171,8 +190,20 @@ export class AgentTree {
 
   /** Counts what sub-agents spend with the prompt that is being answered, or else with the next one. */
   spent(spent: Spent): void {
+    this.#record(spent);
     if (this.#tally !== undefined) this.#tally.addSpent(spent);
     else this.#unclaimed = sum(this.#unclaimed, spent);
+  }
+
+  /** What a session has used includes its sub-agents, also when it is continued. */
+  #record({ usage, costUsd }: Spent): void {
+    if (this.session === undefined || Object.values(usage).every((count) => count === 0)) return;
+    try {
+      const cost = costUsd === undefined ? {} : { costUsd };
+      this.session.append({ type: "spent", purpose: "sub-agents", usage, ...cost });
+    } catch {
+      // The session is closed, and nothing of it is saved any more.
+    }
   }
 
   /** The tally of the prompt that is being answered. Budgets hold for it and all sub-agents together. */

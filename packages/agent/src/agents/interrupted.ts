@@ -5,14 +5,18 @@ import { isShape, stringOf } from "@runahead/base";
 import { type LoopOptions, toolsNow } from "../loop/options.ts";
 import { textOf } from "../loop/text.ts";
 import type { AgentJournal, AgentJournals } from "../session/agent-journals.ts";
+import type { AgentAbout } from "../session/entry.ts";
 import type { Session } from "../session/session.ts";
 import type { AgentTree } from "./agent-tree.ts";
 import { asData } from "./as-data.ts";
+import { unreadIn } from "./inbox.ts";
 import { sweepWorktrees } from "./worktree.ts";
 
 const LISTED_CALLS = 20;
 const CALL_CHARS = 100;
 const SAID_CHARS = 4_000;
+/** A journal that is its own starter must not make this endless. */
+const MOST_STARTERS = 10;
 
 /**
  * Adds a report about every sub-agent of an earlier process whose result did not reach the model that started it: it had
@@ -25,19 +29,32 @@ export async function reportInterrupted(tree: AgentTree, options: LoopOptions): 
   const worktrees = await sweepWorktrees(options.cwd ?? tree.session.cwd, tree.session);
   const found = await unreported(tree, journals, tree.session.recovered);
   const tools = toolsNow(options);
-  for (const journal of found)
-    tree.addNews(wordsOf(journal, { tools, worktrees }), () => {
+  const starters = new Map(found.all.map((journal) => [journal.session.id, journal.about]));
+  for (const journal of found.unreported) {
+    const words = wordsOf(journal, { tools, worktrees, starters });
+    tree.addNews(words, () => {
       const { session } = journal;
       session.append({ type: "agent-ended", state: journal.end ?? "interrupted" });
       void session.close();
     });
+    // The one that started it reads the same when it goes on, if the main agent lets it.
+    const { parent } = journal.about ?? {};
+    if (parent !== undefined) tree.addNewsFor(parent, () => sinceThen(tree, journal.session.id) ?? words);
+  }
+}
+
+/** What became of a sub-agent that was continued in the meantime. */
+function sinceThen(tree: AgentTree, id: string): string | undefined {
+  const record = tree.record(id);
+  if (record === undefined) return undefined;
+  return `Your sub-agent ${id} (${record.type}: ${record.description}) was interrupted and then continued by the main agent. It is ${record.state}.`;
 }
 
 async function unreported(
   tree: AgentTree,
   journals: AgentJournals,
   recovered: readonly Fate[],
-): Promise<readonly AgentJournal[]> {
+): Promise<{ readonly all: readonly AgentJournal[]; readonly unreported: readonly AgentJournal[] }> {
   const all = await opened(tree, journals);
   const atWork = all.filter(({ end }) => end === undefined);
   // The calls whose result was lost, with the agent that made them.
@@ -55,7 +72,7 @@ async function unreported(
       (one.end !== "interrupted" && [...latest].some(([key, last]) => last === one && lost.has(key))),
   );
   await Promise.all(all.filter((one) => !reported.includes(one)).map(({ session }) => session.close()));
-  return reported;
+  return { all, unreported: reported };
 }
 
 async function opened(tree: AgentTree, journals: AgentJournals): Promise<AgentJournal[]> {
@@ -92,15 +109,20 @@ interface Surroundings {
   readonly tools: readonly AnyTool[];
   /** The worktrees with changes. */
   readonly worktrees: readonly string[];
+  /** All sub-agents of the session, by id. */
+  readonly starters: ReadonlyMap<string, AgentAbout | undefined>;
 }
 
-function wordsOf({ session, about, end }: AgentJournal, { tools, worktrees }: Surroundings): string {
+function wordsOf({ session, about, end }: AgentJournal, around: Surroundings): string {
+  const { tools, worktrees, starters } = around;
   const { id, messages, recovered } = session;
   const fates = new Map(recovered.map(({ callId, fate }) => [callId, fate]));
   const calls = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isCall) : []));
   const listed = (fate: Fate["fate"]): readonly string[] =>
     calls.filter((call) => (fates.get(call.id) ?? "finished") === fate).map((call) => callWords(call, tools));
   const what = about === undefined ? "" : ` (${about.type}: ${about.description})`;
+  const path = pathTo(about?.parent, starters);
+  const unread = unreadIn(session);
   const isDone = end === "finished" || (calls.length > 0 && messages.at(-1)?.role === "assistant");
   const unknown = listed("unknown");
   const unstarted = listed("never-started");
@@ -108,13 +130,25 @@ function wordsOf({ session, about, end }: AgentJournal, { tools, worktrees }: Su
     isDone
       ? `Sub-agent ${id}${what} had finished, but its result was lost when the program ended.`
       : `The program ended while sub-agent ${id}${what} was at work.`,
+    ...(path === "" ? [] : [`It was started by ${path}.`]),
     `Finished calls: ${listOf(listed("finished"))}.`,
     ...(unknown.length > 0 ? [`Outcome unknown, can have had effects: ${listOf(unknown)}.`] : []),
     ...(unstarted.length > 0 ? [`Not started: ${listOf(unstarted)}.`] : []),
     ...(about?.worktree === undefined ? [] : [worktreeWords(about.worktree, worktrees)]),
     lastWords(session),
+    ...(unread.length > 0 ? [`Messages that it reads when it goes on: ${asData(unread.join("\n"))}`] : []),
     `To let it go on with its context, call Agent with resume: "${id}".`,
   ].join("\n");
+}
+
+/** `agent-2 (explore: find it), a sub-agent of agent-1 (general-purpose: repair it)`; empty for the main agent. */
+function pathTo(parent: string | undefined, starters: Surroundings["starters"]): string {
+  const names: string[] = [];
+  for (let id = parent; id !== undefined && names.length < MOST_STARTERS; id = starters.get(id)?.parent) {
+    const about = starters.get(id);
+    names.push(about === undefined ? id : `${id} (${about.type}: ${about.description})`);
+  }
+  return names.join(", a sub-agent of ");
 }
 
 function worktreeWords(path: string, kept: readonly string[]): string {

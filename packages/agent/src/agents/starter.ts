@@ -4,25 +4,26 @@ import { Refused } from "./refused.ts";
 import type { AnyTool, CallContext, Question } from "@runahead/engine";
 import { type LoopOptions, judgeOf, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
-import { agentEventOf } from "../loop/turn.ts";
 import type { Compacting } from "../loop/compacting.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentAbout } from "../session/entry.ts";
 import type { Session } from "../session/session.ts";
 import type { AgentInput } from "./agent-input.ts";
-import { createAgentProgress } from "./agent-progress.ts";
 import { AgentRecord } from "./agent-record.ts";
 import type { Member } from "./binding.ts";
 import { type AgentDefinition, judgeFor, offers } from "./definitions.ts";
 import type { Presence } from "./presence.ts";
 import type { AgentToolOptions } from "./sub-agent.ts";
-import { type Report, SubAgent } from "./sub-agent-run.ts";
+import { AgentReports, WaitingCall } from "./agent-reports.ts";
+import { SubAgent } from "./sub-agent-run.ts";
 import { ToolLimits } from "./tool-limits.ts";
 import { type Worktree, addWorktree, reopenWorktree } from "./worktree.ts";
 
 /** The caller's rules already decide in `canUseTool`, so the sub-agent has no rules of its own. */
 const ALLOW = { behavior: "allow" } as const;
 const NEVER = new AbortController().signal;
+const WHAT_NEXT =
+  "You are notified when it ends. TaskOutput returns its state, SendMessage sends it a message, TaskStop stops it.";
 
 export interface StarterPorts {
   readonly made: AgentToolOptions;
@@ -45,8 +46,9 @@ interface Plan {
   readonly caller: Caller;
   readonly session: Session | undefined;
   readonly worktree: Worktree | undefined;
-  /** The conversation of a sub-agent that continues without a journal. */
+  /** The conversation of a sub-agent that continues without a journal, and the messages that it had not read. */
   readonly before?: Compacting;
+  readonly unread?: readonly string[];
 }
 
 export class Starter {
@@ -141,51 +143,69 @@ export class Starter {
     const definition = find(about.type);
     const before = kept?.loop;
     const common = { id, about, definition, caller, session: journal?.session, worktree };
-    return before === undefined ? common : { ...common, before };
+    return before === undefined ? common : { ...common, before, unread: kept?.unread ?? [] };
   }
 
   async #launch(plan: Plan, prompt: string, context: CallContext): Promise<string> {
     if (plan.about.isBackground) return this.#inBackground(plan, prompt, context);
-    const { id, definition } = plan;
-    const report: Report = (event) => context.progress(createAgentProgress(id, definition.name, event));
+    const agent = this.#agent(plan);
+    const call = new WaitingCall(context);
+    const reports = new AgentReports(plan, this.#ports.member.tree, call);
+    const { report } = reports;
     const done = this.#ports.member.presence?.delegates();
+    const moved = new Promise<void>((resolve) => {
+      agent.onMoved = () => {
+        call.leave();
+        resolve();
+      };
+    });
     try {
-      return await this.#agent(plan).run(prompt, { signal: context.signal, report });
+      const ended = agent.run(prompt, { signal: call.signal, report });
+      const text = await Promise.race([ended, moved]);
+      if (text !== undefined) return text;
+      reports.move();
+      this.#announceEnd(agent, ended);
+      return `The user moved ${plan.id} to the background, where it goes on. ${WHAT_NEXT}`;
     } finally {
+      call.leave();
       done?.();
     }
   }
 
   #inBackground(plan: Plan, prompt: string, context?: CallContext): string {
     const { tree } = this.#ports.member;
-    const { id, about, caller } = plan;
     const agent = this.#agent(plan);
-    const report: Report = (event) => {
-      const progress = createAgentProgress(id, about.type, event);
-      // As progress of the call, the first event comes after those of the call itself.
-      if (event.type === "agent-started" && context !== undefined) context.progress(progress);
-      else tree.onEvent(agentEventOf({ callId: caller.callId, toolName: "Agent" }, progress));
-    };
-    void agent.run(prompt, { signal: NEVER, report }).then(() => {
+    const { report } = new AgentReports(
+      plan,
+      tree,
+      context === undefined ? undefined : new WaitingCall(context),
+    );
+    this.#announceEnd(agent, agent.run(prompt, { signal: NEVER, report }));
+    return `Started ${plan.id} in the background. ${WHAT_NEXT}`;
+  }
+
+  /** The main agent's model is notified when a sub-agent in the background has ended. */
+  #announceEnd(agent: SubAgent, ended: Promise<string>): void {
+    const { tree } = this.#ports.member;
+    const { id, type, description } = agent.record;
+    void ended.then(() => {
       const { state } = agent.record;
-      const { description } = about;
       tree.onEvent({ type: "task-ended", id, kind: "agent", description, state });
       tree.addNews(
         () => {
           const text = agent.takeUnread();
           return text === undefined
             ? undefined
-            : `Background sub-agent ${id} (${about.type}: ${description}) ended (${state}). Its result:\n${text}`;
+            : `Background sub-agent ${id} (${type}: ${description}) ended (${state}). Its result:\n${text}`;
         },
         () => void agent.settle(),
       );
     });
-    return `Started ${id} in the background. You are notified when it ends. TaskOutput returns its state, SendMessage sends it a message, TaskStop stops it.`;
   }
 
   #agent(plan: Plan): SubAgent {
     const { member, canContinue } = this.#ports;
-    const { id, about, worktree } = plan;
+    const { id, about, worktree, unread } = plan;
     const { type, description, callId, isBackground, parent } = about;
     const facts = { id, type, description, parent, callId, isBackground };
     const record = member.tree.record(id) ?? new AgentRecord(facts);
@@ -197,6 +217,7 @@ export class Starter {
       partsOf: (presence) => this.#partsOf(plan, presence),
       ...(worktree === undefined ? {} : { afterwards: () => worktree.finish() }),
       ...(canContinue ? { epilogue } : {}),
+      ...(unread === undefined ? {} : { unread }),
     });
   }
 

@@ -10,6 +10,7 @@ import type { AgentState } from "./agent-info.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { AgentTree } from "./agent-tree.ts";
 import { asData } from "./as-data.ts";
+import { Inbox } from "./inbox.ts";
 import { Presence } from "./presence.ts";
 
 export interface SubAgentParts {
@@ -19,6 +20,8 @@ export interface SubAgentParts {
   readonly partsOf: (presence: Presence) => Compacting;
   /** Runs after its last turn, for example to describe and remove its worktree. Returns text for its result. */
   readonly afterwards?: () => Promise<string>;
+  /** Messages that it had not read when it ended, if it continues without a journal. */
+  readonly unread?: readonly string[];
   /** Added to the result of an agent that finished, for the model. */
   readonly epilogue?: string;
 }
@@ -26,11 +29,13 @@ export interface SubAgentParts {
 export class SubAgent {
   readonly record: AgentRecord;
   readonly task: BackgroundTask;
+  /** Called when its caller is no longer to wait for it. */
+  onMoved: () => void = () => {};
   readonly #parts: SubAgentParts;
   readonly #presence: Presence;
   readonly #loop: Compacting;
   readonly #stop = new AbortController();
-  readonly #inbox: Prompt[] = [];
+  readonly #inbox: Inbox;
   #why = "";
   #said = "";
   /** The result of a background agent that the model has not read. */
@@ -43,7 +48,13 @@ export class SubAgent {
     this.record = parts.record;
     this.#presence = new Presence(parts.tree.slots);
     this.#loop = parts.partsOf(this.#presence);
+    this.#inbox = new Inbox(this.#loop.options.session, parts.unread ?? []);
     this.task = this.#asTask();
+  }
+
+  /** The messages that it has not read. */
+  get unread(): readonly string[] {
+    return this.#inbox.unread;
   }
 
   get hasJournal(): boolean {
@@ -55,9 +66,18 @@ export class SubAgent {
     return this.#loop;
   }
 
+  /** Lets it go on in the background, so that its call returns at once. Only for sub-agents of the main agent. */
+  moveToBackground(): boolean {
+    const { record } = this;
+    if (record.isBackground || record.isOver || record.parent !== undefined) return false;
+    record.isBackground = true;
+    this.onMoved();
+    return true;
+  }
+
   /** Adds a message that it reads after its current turn. */
   send(text: string): void {
-    this.#inbox.push(text);
+    this.#inbox.add(text);
   }
 
   /** `why` goes into its result. */
@@ -70,7 +90,7 @@ export class SubAgent {
   async run(prompt: string, { signal, report }: { signal: AbortSignal; report: Report }): Promise<string> {
     const { record, tree } = this.#parts;
     const either = AbortSignal.any([signal, this.#stop.signal]);
-    this.#inbox.push(prompt);
+    this.#inbox.add(prompt);
     record.state = "waiting";
     tree.enter(this);
     report({ type: "agent-started", description: record.description, isBackground: record.isBackground });
@@ -105,9 +125,9 @@ export class SubAgent {
     const { record } = this.#parts;
     record.begin();
     for (;;) {
-      const takeMessages = (): readonly Prompt[] => this.#inbox.splice(0);
+      const takeMessages = (): readonly Prompt[] => this.#inbox.take();
       const result = await this.#hear(new Run({ ...this.#loop, takeMessages, signal }), report);
-      if (this.#inbox.length === 0 || result.reason !== "completed" || signal.aborted) return result;
+      if (this.#inbox.unread.length === 0 || result.reason !== "completed" || signal.aborted) return result;
     }
   }
 
@@ -140,12 +160,14 @@ export class SubAgent {
     const { session } = this.#loop.options;
     if (session === undefined || this.#isSettled) return;
     this.#isSettled = true;
+    this.#inbox.save();
     session.append({ type: "agent-ended", state: this.record.state });
     await session.close();
   }
 
   /** Closes the journal. If the result has not reached the model, it does so when the session is continued. */
   async close(): Promise<void> {
+    this.#inbox.save();
     await this.#loop.options.session?.close();
   }
 
@@ -161,9 +183,15 @@ export class SubAgent {
       soFar === "" ? "It had written nothing yet." : `What it had written so far:\n${asData(soFar)}`;
     if (result === undefined) return "Stopped before it started: it was waiting for a free slot.";
     if (state === "stopped")
-      return `${this.#why === "" ? "Stopped" : `[${record.id} was stopped: ${this.#why}.] Stopped`} after ${did}.\n${rest}`;
+      return `${this.#why === "" ? "Stopped" : `[${record.id} was stopped: ${this.#why}.] Stopped`} after ${did}.${this.#unreadWords()}\n${rest}`;
     const why = `${REASONS[reason]}${detail === "" ? "" : `: ${detail}`}`;
     return `[Incomplete: the sub-agent did not finish (${why}). ${did}.]\n${rest}`;
+  }
+
+  #unreadWords(): string {
+    const count = this.unread.length;
+    if (count === 0) return "";
+    return ` It had not read ${count === 1 ? "a message" : `${count} messages`}, and reads ${count === 1 ? "it" : "them"} if it continues.`;
   }
 
   #asTask(): BackgroundTask {

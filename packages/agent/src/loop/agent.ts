@@ -90,6 +90,13 @@ export interface Agent {
   sendTo(agentId: string, text: string): Promise<void>;
   /** Stops one sub-agent and leaves everything else at work. Returns false if it is not at work. */
   stopAgent(agentId: string): boolean;
+  /**
+   * Lets sub-agents that calls wait for go on in the background: their calls return at once, and the model is notified
+   * when they end. Without an id, all of them. Sub-agents of sub-agents stay with the one that started them.
+   *
+   * Returns the sub-agents that were moved; empty if none was waited for.
+   */
+  moveToBackground(agentId?: string): readonly AgentInfo[];
   /** The sub-agents that were started since the agent was created, oldest first. */
   readonly agents: readonly AgentInfo[];
   /** The background agents and commands that have not ended. */
@@ -244,6 +251,10 @@ class ConversingAgent implements Agent {
 
   stopAgent(agentId: string): boolean {
     return this.#parts.member.tree.stop(agentId, "the user stopped it");
+  }
+
+  moveToBackground(agentId?: string): readonly AgentInfo[] {
+    return this.#parts.member.tree.moveToBackground(agentId).map(({ info }) => info);
   }
 
   get agents(): readonly AgentInfo[] {

@@ -208,10 +208,10 @@ export class Run {
     news.done();
   }
 
-  /** What happened to sub-agents, for the main agent. */
+  /** What happened to sub-agents. */
   async #news(): Promise<News> {
     const { member, options } = this.#ports;
-    if (member.id !== undefined) return { texts: [], done: () => {} };
+    if (member.id !== undefined) return { texts: member.tree.takeNewsFor(member.id), done: () => {} };
     await reportInterrupted(member.tree, options);
     return member.tree.takeNews();
   }

@@ -1,9 +1,9 @@
 /** The journals of a session's sub-agents: one file each, with the same format and guarantees as the session's own. */
 
-import { copyFile, readdir } from "node:fs/promises";
+import { access, copyFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Results } from "@runahead/engine";
-import { codeOf, isShape, stringOf } from "@runahead/base";
+import { LAST_JOB_FILE, codeOf, isShape, stringOf } from "@runahead/base";
 import { type AgentAbout, type Header, VERSION, toLine } from "./entry.ts";
 import type { JournalFiles } from "./files.ts";
 import { type Notice, privateDirectory } from "./folder.ts";
@@ -121,8 +121,30 @@ async function idsIn(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(END)).map((name) => name.slice(0, -END.length));
 }
 
-/** Copies the journals of a session's sub-agents to the folder of its copy, so that they can be continued there too. */
-export async function copyAgents(from: string, to: string): Promise<void> {
+/**
+ * Copies what belongs to a session to the folder of its copy: the journals of its sub-agents, so that they can be
+ * continued there too, and the number of its last background job, because the model knows the ids of the old ones.
+ */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  await copyAgents(from, to);
+  await copyLastJob(from, to);
+}
+
+async function copyLastJob(from: string, to: string): Promise<void> {
+  const path = join(from, LAST_JOB_FILE);
+  if (!(await exists(path))) return;
+  await makePrivate(to, () => {});
+  await copyFile(path, join(to, LAST_JOB_FILE));
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function copyAgents(from: string, to: string): Promise<void> {
   const ids = await idsIn(join(from, "agents"));
   if (ids.length === 0) return;
   const target = join(to, "agents");

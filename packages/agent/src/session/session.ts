@@ -25,7 +25,7 @@ export interface Session {
   readonly prompts: readonly SavedPrompt[];
   /** The context that calls share, after the last completed turn. */
   readonly context: Record<string, unknown> | undefined;
-  /** The tokens of all completed turns. */
+  /** The tokens of all completed turns, including those of sub-agents. */
   readonly usage: Usage;
   /** What they cost in US dollars; undefined if the price of a model is unknown. */
   readonly costUsd?: number | undefined;

@@ -487,3 +487,15 @@ test("G12: a hundred thousand messages are loaded in order, and an unreadable co
   );
   expect(notices).toHaveLength(1);
 });
+
+test("a fork goes on counting background jobs, because its model knows the ids of the old ones", async () => {
+  const { all } = await project();
+  const session = await all.create();
+  session.append(prompt("hello"));
+  await session.sync();
+  await mkdir(session.path.replace(/\.jsonl$/, ""), { recursive: true });
+  await writeFile(join(session.path.replace(/\.jsonl$/, ""), ".last-job"), "3\n");
+  const fork = await all.fork(session.id);
+  expect(await readFile(join(fork.path.replace(/\.jsonl$/, ""), ".last-job"), "utf8")).toBe("3\n");
+  await Promise.all([session.close(), fork.close()]);
+});

@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { agentJournals, copyAgents } from "./agent-journals.ts";
+import { agentJournals, copyFolder } from "./agent-journals.ts";
 import { type Header, type Recovered, VERSION, toLine } from "./entry.ts";
 import {
   type Check,
@@ -173,7 +173,7 @@ class ProjectSessions implements Sessions {
     const folder = await this.#folder();
     const path = await this.#find(folder, id);
     const header = { ...(await this.#header(randomUUID())), forkedFrom: id };
-    await copyAgents(join(folder, id), join(folder, header.id)).catch(() => {});
+    await copyFolder(join(folder, id), join(folder, header.id)).catch(() => {});
     await copyLines(path, join(folder, `${header.id}.jsonl`), toLine(header));
     return this.resume(header.id);
   }

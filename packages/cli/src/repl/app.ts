@@ -313,7 +313,7 @@ export class App {
     });
   }
 
-  /** Lets running commands go on in the background. Returns false if no call waits for one. */
+  /** Lets running commands or sub-agents go on in the background. Returns false if no call waits for one. */
   #toBackground(): boolean {
     const moved = this.#conversation?.made.moveToBackground() ?? [];
     const refused = moved.find((one) => one.type === "refused");

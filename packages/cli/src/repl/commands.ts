@@ -133,7 +133,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["↑ ↓", "previous prompts; edit a queued prompt"],
   ["Ctrl+R", "search previous prompts"],
   ["Ctrl+O", "show the full output of calls"],
-  ["Ctrl+B", "move the running command to the background"],
+  ["Ctrl+B", "move the running command or sub-agents to the background"],
   ["Ctrl+G", "edit the prompt in $VISUAL or $EDITOR"],
   ["@file", "attach a file to the prompt; Tab completes its name"],
   ["#text", "add a line to an instruction file"],

@@ -25,6 +25,9 @@ export function checkStart(world: TreeWorld, call: CallRecord): void {
     world.fail("3", `${plan.id} runs in a context that the rules have not seen`);
   if (JSON.stringify(call.ranWith) !== JSON.stringify(claimsOf(call)))
     world.fail("2", `${plan.id} runs with other claims than those that the engine holds for it`);
+  const { messageAt } = turn;
+  if (messageAt !== undefined && (call.index >= messageAt || plan.interrupt === "cancel"))
+    world.fail("messages", `${plan.id} starts after a message that interrupted its turn`);
   checkTurnOrder(world, call);
   for (const other of world.open) {
     if (other.turn === turn) continue;
@@ -61,6 +64,9 @@ export function checkAfterAction(world: TreeWorld): void {
   const queued = calls.filter((call) => stateOf(call) === "queued");
   if (queued.length > 0) checkNothingIdles(world, queued, holding);
   for (const call of calls) if (stateOf(call) === "permitted") checkOwnTurn(world, call);
+  for (const { plan, hasEnded, isStopped, inbox } of world.team)
+    if (hasEnded && !isStopped && inbox.length > 0)
+      world.fail("messages", `${plan.name} has ended with messages that it has not read`);
 }
 
 function checkLimits(world: TreeWorld, holding: readonly CallRecord[]): void {
@@ -121,10 +127,46 @@ function isUnderWay(call: CallRecord): boolean {
 
 /** When all agents have ended. */
 export function checkEnd(world: TreeWorld, engine: Engine): void {
-  for (const turn of world.turns) checkTurn(world, turn);
+  for (const turn of world.turns) {
+    if (turn.life === world.life) checkTurn(world, turn);
+    checkCauses(world, turn);
+  }
+  checkMessages(world);
+  checkDelivered(world);
   world.files.check((message) => world.fail("no lost update", message));
   if (!engine.isUnlocked(world.locks)) world.fail("5", "something is left in the locks");
   if (world.clock.pending > 0) world.fail("5", `${world.clock.pending} timers are left`);
+}
+
+/** Stopping an agent, or a message to it, leaves the others at work, and a message also its calls that must not be stopped. */
+function checkCauses(world: TreeWorld, turn: TurnRecord): void {
+  for (const { plan, outcome } of turn.calls) {
+    if (outcome?.type !== "aborted" || outcome.cause.kind !== "user-interrupted") continue;
+    if (turn.isStopped) continue;
+    if (turn.messageAt === undefined) world.fail("5", `${plan.id} was stopped with another agent`);
+    if (turn.ranAtMessage.has(plan.id) && plan.interrupt === "block")
+      world.fail("messages", `${plan.id} was stopped by a message, though it must go on`);
+  }
+}
+
+/** Each message is read exactly once, unless its agent was stopped; each end in the background is reported once. */
+function checkMessages(world: TreeWorld): void {
+  const unread = new Set(world.team.flatMap(({ inbox }) => inbox));
+  for (const message of world.messages) {
+    const { number, readBy } = message;
+    if (readBy.length !== (unread.has(message) ? 0 : 1))
+      world.fail("messages", `message ${number} was read ${readBy.length} times: ${readBy.join()}`);
+  }
+  for (const { plan, owedReports, reports } of world.team)
+    if (owedReports !== reports)
+      world.fail("messages", `the end of ${plan.name} was reported ${reports} times`);
+}
+
+/** Over all processes, each call that has a result has exactly one. */
+function checkDelivered(world: TreeWorld): void {
+  const read = world.turns.filter(({ isRead }) => isRead).flatMap(({ results }) => results);
+  const all = [...read, ...world.recovered];
+  if (new Set(all).size !== all.length) world.fail("1", "a result was delivered twice");
 }
 
 function checkTurn(world: TreeWorld, turn: TurnRecord): void {

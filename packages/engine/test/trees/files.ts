@@ -8,13 +8,16 @@ export type Seen = ReadonlyMap<string, number>;
 export class CounterFiles {
   readonly #values = new Map(LEAVES.map((leaf) => [leaf, 0]));
   readonly #written = new Map(LEAVES.map((leaf) => [leaf, 0]));
+  /** The calls that have written. */
+  readonly writers = new Set<string>();
 
   read(claims: readonly Claim[]): Seen {
     return new Map([...this.#values].filter(([leaf]) => claims.some(({ place }) => covers(place, leaf))));
   }
 
   /** Whether nobody has written what was read. Writes one more than what was read. */
-  write(claims: readonly Claim[], seen: Seen): boolean {
+  write(id: string, claims: readonly Claim[], seen: Seen): boolean {
+    this.writers.add(id);
     const isUnchanged = [...seen].every(([leaf, value]) => this.#values.get(leaf) === value);
     for (const [leaf, value] of seen) {
       if (!claims.some(({ mode, place }) => mode === "write" && covers(place, leaf))) continue;

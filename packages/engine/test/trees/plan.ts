@@ -1,13 +1,13 @@
-/** What a seed makes: agents that start agents, the calls of their turns, and what interferes. */
+/** What a seed makes: agents that start agents, the calls of their turns, what interferes, and when the program crashes. */
 
 import type { Claim } from "../../src/core/access.ts";
 import type { Start } from "../../src/core/turn.ts";
 import { Random } from "../simulation/random.ts";
 
-/** A call that touches files, or one that starts a sub-agent and waits for it, or does not. */
+/** A call that touches files, one that starts a sub-agent and waits for it or does not, or one that sends a message. */
 export interface CallPlan {
   readonly id: string;
-  readonly tool: "Touch" | "Fetch" | "Agent" | "Background";
+  readonly tool: "Touch" | "Fetch" | "Agent" | "Background" | "Message";
   /** The sub-agent that it starts. */
   readonly agent: AgentPlan | undefined;
   readonly claims: readonly Claim[];
@@ -27,6 +27,8 @@ export interface CallPlan {
   readonly onError: "isolate" | "cancel-later";
   readonly behaviour: "return" | "throw" | "at-once";
   readonly onStop: "reject" | "finish" | "ignore";
+  /** Of a message: it interrupts the turn of an agent that is at work. */
+  readonly isUrgent: boolean;
 }
 
 export interface TurnPlan {
@@ -40,6 +42,8 @@ export interface TurnPlan {
 export interface AgentPlan {
   readonly name: string;
   readonly turns: readonly TurnPlan[];
+  /** The turns that it takes when a message comes after those. Later messages make turns without calls. */
+  readonly answers: readonly TurnPlan[];
 }
 
 export type Interference = "stop" | "message" | "discard" | "rules" | "time";
@@ -53,6 +57,10 @@ export interface TreePlan {
   /** Those that work side by side from the beginning. */
   readonly agents: readonly AgentPlan[];
   readonly interferences: readonly { readonly kind: Interference; readonly after: number }[];
+  /** Messages of the person, each to some agent: one at work, or one that has ended. */
+  readonly messages: readonly { readonly isUrgent: boolean; readonly after: number }[];
+  /** The record with which the program ends, and the session is continued by another one. */
+  readonly crash: { readonly at: number; readonly keepsRecord: boolean } | undefined;
 }
 
 const PLACES = ["fs:/a", "fs:/a/x", "fs:/a/x", "fs:/a/y", "fs:/b", "fs:/b/x", "mem:/z"];
@@ -64,12 +72,15 @@ const LARGE = { agents: 9, roots: 4, depth: 3, turns: 2, calls: 6 };
 
 class TreePlanner {
   readonly #random: Random;
+  /** Of its own, so that messages and crashes leave the rest of a seed as it is. */
+  readonly #messages: Random;
   readonly isCalm: boolean;
   readonly most: typeof SMALL;
   #agents = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, messages: Random) {
     this.#random = random;
+    this.#messages = messages;
     this.isCalm = random.chance(0.3);
     this.most = random.chance(0.8) ? SMALL : LARGE;
   }
@@ -77,7 +88,9 @@ class TreePlanner {
   agent(depth: number): AgentPlan {
     const name = `a${this.#agents++}`;
     const count = 1 + this.#random.below(this.most.turns);
-    return { name, turns: Array.from({ length: count }, (_, at) => this.#turn(`${name}.${at}`, depth)) };
+    const turns = Array.from({ length: count }, (_, at) => this.#turn(`${name}.${at}`, depth));
+    const answers = this.#messages.chance(0.3) ? [this.#turn(`${name}.answer`, this.most.depth)] : [];
+    return { name, turns, answers };
   }
 
   #turn(name: string, depth: number): TurnPlan {
@@ -109,15 +122,18 @@ class TreePlanner {
     const startsAgent = depth < this.most.depth && this.#agents < this.most.agents && random.chance(0.3);
     const odd = (probability: number): boolean => !this.isCalm && random.chance(probability);
     const readOnly = random.chance(0.35);
+    const sendsMessage = !startsAgent && this.#messages.chance(0.08);
     return {
       id,
-      tool: startsAgent
-        ? random.chance(0.25)
-          ? "Background"
-          : "Agent"
-        : random.chance(0.2)
-          ? "Fetch"
-          : "Touch",
+      tool: sendsMessage
+        ? "Message"
+        : startsAgent
+          ? random.chance(0.25)
+            ? "Background"
+            : "Agent"
+          : random.chance(0.2)
+            ? "Fetch"
+            : "Touch",
       agent: startsAgent ? this.agent(depth + 1) : undefined,
       claims: this.#claims(readOnly),
       changedClaims: this.#claims(readOnly),
@@ -137,6 +153,7 @@ class TreePlanner {
         ["finish", 2],
         ["ignore", 2],
       ]),
+      isUrgent: !this.isCalm && this.#messages.chance(0.3),
     };
   }
 
@@ -157,7 +174,8 @@ class TreePlanner {
 
 export function makeTree(seed: number): TreePlan {
   const random = new Random(seed ^ 0x7e57_1e55);
-  const planner = new TreePlanner(random);
+  const others = new Random(seed ^ 0x0dd1_e5a9);
+  const planner = new TreePlanner(random, others);
   const roots = 1 + random.below(planner.most.roots);
   return {
     seed,
@@ -171,8 +189,29 @@ export function makeTree(seed: number): TreePlan {
     limits: random.chance(0.3) ? { "fs:/a": 1 + random.below(2), "tool:/Fetch": 1 } : {},
     agents: Array.from({ length: roots }, () => planner.agent(1)),
     interferences: planner.isCalm ? [] : makeInterferences(random, planner.most === SMALL ? 25 : 120),
+    messages: makeMessages(others, planner),
+    crash: others.chance(0.4)
+      ? { at: 1 + others.below(planner.most === SMALL ? 45 : 250), keepsRecord: others.chance(0.5) }
+      : undefined,
   };
 }
+
+function makeMessages(random: Random, { isCalm, most }: TreePlanner): TreePlan["messages"] {
+  const actions = most === SMALL ? 30 : 120;
+  return Array.from({ length: random.chance(0.3) ? 1 + random.below(2) : 0 }, () => ({
+    isUrgent: !isCalm && random.chance(0.4),
+    after: random.below(actions),
+  }));
+}
+
+/** The turn of an agent that has nothing to do but to read its messages. */
+export const EMPTY_TURN: TurnPlan = {
+  limit: undefined,
+  start: "eager",
+  asyncJournal: false,
+  ending: "well",
+  calls: [],
+};
 
 function makeInterferences(random: Random, actions: number): TreePlan["interferences"] {
   const kinds: readonly (readonly [Interference, number])[] = [

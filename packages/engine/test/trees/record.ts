@@ -5,7 +5,7 @@ import type { Access } from "../../src/core/call.ts";
 import type { JournalEvent } from "../../src/core/event.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Engine } from "../simulation/engine-under-test.ts";
-import type { CallPlan, TurnPlan } from "./plan.ts";
+import type { AgentPlan, CallPlan, TurnPlan } from "./plan.ts";
 
 /** What a call is made with. */
 export interface Input {
@@ -36,15 +36,63 @@ export interface CallRecord {
   settlements: number;
 }
 
+/** A message to an agent: of another one, of the person, or about the end of what it started in the background. */
+export interface Message {
+  readonly number: number;
+  /** The turns that have read it. */
+  readonly readBy: string[];
+}
+
+/** What is known of an agent whatever process it works in. */
+export interface AgentRecord {
+  readonly plan: AgentPlan;
+  /** The agent that started it. */
+  readonly parent: AgentRecord | undefined;
+  readonly inbox: Message[];
+  /** The number of the message that it read last. */
+  lastRead: number;
+  /** How many of its planned turns, and of those that messages made, have begun. */
+  begun: number;
+  answered: number;
+  hasEnded: boolean;
+  isStopped: boolean;
+  /** How often its end is, or was, to be reported to its parent, and how often it was. */
+  owedReports: number;
+  reports: number;
+}
+
+export function newAgent(plan: AgentPlan, parent: AgentRecord | undefined): AgentRecord {
+  return {
+    plan,
+    parent,
+    inbox: [],
+    lastRead: 0,
+    begun: 0,
+    answered: 0,
+    hasEnded: false,
+    isStopped: false,
+    owedReports: 0,
+    reports: 0,
+  };
+}
+
 export interface TurnRecord {
   readonly name: string;
+  readonly agent: AgentRecord;
+  /** Which of the processes it runs in. */
+  readonly life: number;
   readonly plan: TurnPlan;
   readonly limit: number;
   /** The core again, in step: it says what the executor's own knows. */
   readonly shadow: ReturnType<Engine["newTurn"]>;
   readonly calls: CallRecord[];
   readonly journal: JournalEvent[];
+  /** How many of those are safe. */
+  saved: number;
   readonly results: string[];
+  /** How many calls had arrived when a message interrupted it, and which of them ran. */
+  messageAt: number | undefined;
+  ranAtMessage: ReadonlySet<string>;
   isStopped: boolean;
   isDiscarded: boolean;
   isRead: boolean;
@@ -55,7 +103,7 @@ export function newCall(plan: CallPlan, turn: TurnRecord, index: number): CallRe
     plan,
     turn,
     index,
-    delegates: plan.agent !== undefined,
+    delegates: plan.tool !== "Touch" && plan.tool !== "Fetch",
     access: undefined,
     changedAt: 0,
     decidedAt: 0,

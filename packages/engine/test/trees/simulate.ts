@@ -30,7 +30,7 @@ export async function simulateSeed(engine: Engine, seed: number, summary: TreeSu
     summary.failures.push({ seed, message: (error as Error).message });
   }
   summary.seeds++;
-  summary.agents += world.agents.length;
+  summary.agents += world.team.length;
   summary.calls += world.calls.size;
   for (const kind of world.counts.keys()) summary.kinds[kind] = (summary.kinds[kind] ?? 0) + 1;
 }

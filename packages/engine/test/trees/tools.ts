@@ -1,6 +1,7 @@
-/** The tools of a simulated session: they touch files, or start agents. */
+/** The tools of a simulated session: they touch files, start agents, or send messages. */
 
 import type { AnyTool, CallContext } from "../../src/runtime/tool.ts";
+import type { TreeAgent } from "./agent.ts";
 import { checkStart } from "./checks.ts";
 import type { AgentPlan, CallPlan } from "./plan.ts";
 import type { CallRecord, Input } from "./record.ts";
@@ -11,12 +12,16 @@ export function makeTools(world: TreeWorld): AnyTool[] {
     isReadOnly: (input) => world.planOf(input).readOnly,
     access: (input) => claimsOf(world.planOf(input), input as unknown as Input),
   };
-  const delegates = { delegates: true, isReadOnly: () => true };
+  const delegates: Partial<AnyTool> = {
+    delegates: true,
+    isReadOnly: (input) => world.planOf(input).readOnly,
+  };
   return [
     newTool(world, "Touch", files),
     newTool(world, "Fetch", files),
     newTool(world, "Agent", delegates),
     newTool(world, "Background", delegates),
+    newTool(world, "Message", delegates),
   ];
 }
 
@@ -36,6 +41,8 @@ function newTool(world: TreeWorld, name: CallPlan["tool"], members: Partial<AnyT
 
 function run(world: TreeWorld, input: Input, context: CallContext): unknown {
   const call = world.calls.get(input.id) as CallRecord;
+  // The program has ended: what its last step still sets off does not happen.
+  if (call.turn.life !== world.life) return "";
   call.ranWith = call.delegates ? [] : claimsOf(call.plan, input);
   call.ranIn = context.cwd;
   checkStart(world, call);
@@ -44,6 +51,7 @@ function run(world: TreeWorld, input: Input, context: CallContext): unknown {
   if (call.plan.moves) context.change((before) => ({ ...before, cwd: `/${input.id}` }));
   world.interfereBy(call, "tool");
   const { agent } = call.plan;
+  if (call.plan.tool === "Message") return send(world, call, context);
   return agent === undefined ? touch(world, call, context) : delegate(world, agent, { call, context });
 }
 
@@ -52,10 +60,22 @@ async function delegate(
   plan: AgentPlan,
   { call, context }: { readonly call: CallRecord; readonly context: CallContext },
 ): Promise<string> {
-  const agent = world.start(plan);
+  const isBackground = call.plan.tool === "Background";
+  const agent = world.start(plan, call.turn.agent, isBackground);
   world.count(call.plan.tool);
-  if (call.plan.tool === "Background") return "started";
-  context.signal.addEventListener("abort", () => agent.stop());
+  return isBackground ? "started" : endOf(agent, context);
+}
+
+/** An agent that has ended goes on, and the call waits for it. */
+async function send(world: TreeWorld, call: CallRecord, context: CallContext): Promise<string> {
+  const others = world.team.filter((agent) => agent !== call.turn.agent);
+  if (others.length === 0) return "nobody";
+  const agent = world.send(world.random.pick(others), call.plan);
+  return agent === undefined ? "sent" : endOf(agent, context);
+}
+
+async function endOf(agent: TreeAgent, { signal }: CallContext): Promise<string> {
+  signal.addEventListener("abort", () => agent.stop());
   await agent.ended;
   return "done";
 }
@@ -67,7 +87,7 @@ function touch(world: TreeWorld, call: CallRecord, { signal }: CallContext): unk
   const finish = (): string => {
     if (behaviour === "throw") throw new Error("it went wrong");
     // What it does after it was abandoned is not compared.
-    if (call.outcome === undefined && !world.files.write(call.ranWith, seen))
+    if (call.outcome === undefined && !world.files.write(call.plan.id, call.ranWith, seen))
       world.fail("no lost update", `what ${call.plan.id} read was changed while it ran`);
     return "done";
   };

@@ -9,14 +9,23 @@ const SEEDS = 20_000;
 const KINDS = [
   "Agent",
   "Background",
+  "agent left as it was after a crash",
+  "background work ended",
+  "crash",
+  "crash: finished",
+  "crash: never-started",
+  "crash: unknown",
   "discarded",
   "granted",
   "granted in vain",
   "interference: message",
   "interference: rules",
   "interference: stop",
+  "message to an agent at work",
+  "message to an agent that had ended",
   "queued",
   "waits for a call of another agent",
+  "woken",
 ];
 
 test(`the promises hold in ${SEEDS} simulated sessions of agents side by side`, {

@@ -1,4 +1,7 @@
-/** A simulated session: real executors on the same locks, agents that start agents, an adversarial order of events. */
+/**
+ * A simulated session: real executors on the same locks, agents that start agents and send each other messages, an
+ * adversarial order of events, and a program that ends at any record and is followed by another one.
+ */
 
 import { setImmediate as macrotask } from "node:timers/promises";
 import type { JournalEvent } from "../../src/core/event.ts";
@@ -10,7 +13,17 @@ import { TreeAgent } from "./agent.ts";
 import { checkAfterAction } from "./checks.ts";
 import { CounterFiles } from "./files.ts";
 import type { AgentPlan, CallPlan, Interference, TreePlan } from "./plan.ts";
-import { type CallRecord, type Input, type TurnRecord, isHolding, stateOf } from "./record.ts";
+import {
+  type AgentRecord,
+  type CallRecord,
+  type Input,
+  type Message,
+  type TurnRecord,
+  isHolding,
+  newAgent,
+  stateOf,
+} from "./record.ts";
+import { recover } from "./recovery.ts";
 import { makeTools } from "./tools.ts";
 
 const MAX_ACTIONS = 4_000;
@@ -25,15 +38,23 @@ export class TreeWorld {
   readonly plan: TreePlan;
   readonly engine: Engine;
   readonly random: Random;
-  readonly clock = new FakeClock();
+  clock = new FakeClock();
   readonly files = new CounterFiles();
-  readonly locks: ReturnType<Engine["createLocks"]>;
+  locks: ReturnType<Engine["createLocks"]>;
   readonly tools: readonly AnyTool[];
   readonly calls = new Map<string, CallRecord>();
   /** Those that are not settled. */
   readonly open = new Set<CallRecord>();
   readonly turns: TurnRecord[] = [];
+  /** Those that have worked in this process. */
   readonly agents: TreeAgent[] = [];
+  /** Those that there ever were. */
+  readonly team: AgentRecord[] = [];
+  readonly messages: Message[] = [];
+  /** The results of crashed turns that the session was continued with. */
+  readonly recovered: string[] = [];
+  /** Ticks when the program ends and another one takes over. */
+  life = 0;
   readonly counts = new Map<string, number>();
   rulesVersion = 0;
   /** Ticks with every event that is recorded anywhere. */
@@ -42,15 +63,20 @@ export class TreeWorld {
   /** Calls that have interfered. */
   readonly #interfered = new Set<string>();
   #actions = 0;
+  #hasCrashed = false;
   #failure: Error | undefined;
 
   constructor(engine: Engine, plan: TreePlan) {
     this.engine = engine;
     this.plan = plan;
     this.random = new Random(plan.seed ^ 0x2c1b_3c6d);
-    const { maxConcurrency, limits } = plan;
-    this.locks = engine.createLocks({ maxConcurrency, limits });
+    this.locks = this.#newLocks();
     this.tools = makeTools(this);
+  }
+
+  #newLocks(): ReturnType<Engine["createLocks"]> {
+    const { maxConcurrency, limits } = this.plan;
+    return this.engine.createLocks({ maxConcurrency, limits });
   }
 
   planOf(input: unknown): CallPlan {
@@ -67,10 +93,41 @@ export class TreeWorld {
     throw this.#failure;
   }
 
-  start(plan: AgentPlan): TreeAgent {
-    const agent = new TreeAgent(this, plan);
+  start(plan: AgentPlan, parent?: AgentRecord, isBackground = false): TreeAgent {
+    const record = newAgent(plan, parent);
+    this.team.push(record);
+    return this.#work(record, isBackground);
+  }
+
+  #work(record: AgentRecord, isBackground: boolean): TreeAgent {
+    if (isBackground) record.owedReports++;
+    const agent = new TreeAgent(this, record);
     this.agents.push(agent);
     return agent;
+  }
+
+  /** What an agent does in the background ends with a message to the one that started it, which is woken by it. */
+  ended(record: AgentRecord): void {
+    record.hasEnded = true;
+    if (record.owedReports === record.reports) return;
+    record.reports++;
+    this.count("background work ended");
+    if (record.parent !== undefined) this.#post(record.parent);
+  }
+
+  #post(to: AgentRecord, isUrgent = false): void {
+    if (this.send(to, { isUrgent }) !== undefined) this.count("woken");
+  }
+
+  /** Returns the agent if it had ended and goes on. */
+  send(to: AgentRecord, { isUrgent }: { readonly isUrgent: boolean }): TreeAgent | undefined {
+    const message: Message = { number: this.messages.length + 1, readBy: [] };
+    this.messages.push(message);
+    to.inbox.push(message);
+    this.count(to.hasEnded ? "message to an agent that had ended" : "message to an agent at work");
+    if (to.hasEnded) return this.#work(to, false);
+    if (isUrgent) this.agents.findLast(({ record }) => record === to)?.interrupt("message");
+    return undefined;
   }
 
   /** Runs until every agent has ended, checking after every action. */
@@ -80,11 +137,38 @@ export class TreeWorld {
     while (this.#act()) {
       await macrotask();
       if (this.#failure !== undefined) throw this.#failure;
+      if (this.#hasCrashed) await this.#continue();
       checkAfterAction(this);
       if (++this.#actions > MAX_ACTIONS) this.fail("nothing hangs", "the session does not come to an end");
     }
     const left = this.agents.filter(({ hasEnded }) => !hasEnded);
     if (left.length > 0) this.fail("nothing hangs", `${this.#waiting()} wait for ever`);
+  }
+
+  /** Another program continues the session: nothing of the old one is left but its records and the files. */
+  async #continue(): Promise<void> {
+    this.#hasCrashed = false;
+    this.count("crash");
+    this.#pending.clear();
+    this.open.clear();
+    this.clock = new FakeClock();
+    this.locks = this.#newLocks();
+    this.agents.length = 0;
+    recover(this);
+    for (const record of this.team.filter(({ hasEnded }) => !hasEnded)) {
+      // Nobody waits for a sub-agent any longer. It goes on, or its parent is informed.
+      if (record.parent === undefined) this.#work(record, false);
+      else if (this.random.chance(0.6)) this.#work(record, record.owedReports === record.reports);
+      else this.#report(record);
+    }
+    await macrotask();
+  }
+
+  #report(record: AgentRecord): void {
+    this.count("agent left as it was after a crash");
+    record.isStopped = true;
+    if (record.owedReports === record.reports) record.owedReports++;
+    this.ended(record);
   }
 
   #waiting(): string {
@@ -93,6 +177,8 @@ export class TreeWorld {
 
   #act(): boolean {
     for (const { kind, after } of this.plan.interferences) if (after === this.#actions) this.#interfere(kind);
+    for (const { isUrgent, after } of this.plan.messages)
+      if (after === this.#actions) this.#post(this.random.pick(this.team), isUrgent);
     const pending = [...this.#pending];
     const isStuck = pending.every(({ kind }) => kind === "late");
     if (isStuck && this.clock.pending > 0 && this.agents.some(({ hasEnded }) => !hasEnded)) {
@@ -151,6 +237,12 @@ export class TreeWorld {
   /** What the core knows of the call that an event is about. */
   follow(turn: TurnRecord, event: JournalEvent): void {
     const tick = ++this.ticks;
+    const { crash } = this.plan;
+    if (tick === crash?.at) {
+      this.life++;
+      this.#hasCrashed = true;
+      if (!crash.keepsRecord) return;
+    }
     turn.journal.push(event);
     for (const effect of this.engine.step(turn.shadow, event)) {
       if (effect.type === "end-turn") continue;

@@ -270,7 +270,12 @@ export class Parts {
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
-      moveToBackground: () => shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId)),
+      moveToBackground: () => {
+        const agents = agent.moveToBackground();
+        // While a sub-agent is waited for, the commands are those of sub-agents, and stay with them.
+        if (agents.length > 0) return agents.map(({ callId }) => ({ type: "moved", callId }));
+        return shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId));
+      },
       close: () => this.close(),
     };
   }

@@ -2,9 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LAST_JOB_FILE } from "@runahead/base";
 import { readText } from "../shared/owner-folder.ts";
-
-const FILE = ".last-job";
 
 export class JobNumbers {
   readonly #folder: string;
@@ -17,7 +16,7 @@ export class JobNumbers {
 
   /** Returns the next id, such as `bash_1`. */
   next(): string {
-    const path = join(this.#folder, FILE);
+    const path = join(this.#folder, LAST_JOB_FILE);
     const kept = Number.parseInt(readText(path), 10);
     this.#last = Math.max(this.#last, Number.isSafeInteger(kept) && kept > 0 ? kept : 0) + 1;
     try {

@@ -23,7 +23,7 @@ interface Ports {
   readonly editOutside: () => void;
   /** Stops the program until the shell continues it. */
   readonly suspend: () => void;
-  /** Moves running commands to the background. Returns false if none runs. */
+  /** Moves running commands or sub-agents to the background. Returns false if none runs. */
   readonly toBackground: () => boolean;
   /** Requests a redraw. */
   readonly onChange: () => void;
