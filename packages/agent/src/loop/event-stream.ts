@@ -3,7 +3,7 @@
  * it was reported.
  */
 
-import type { Channel } from "./channel.ts";
+import { type Channel, NOTHING } from "./channel.ts";
 
 /** Above this number of unread events, the run waits for its reader before it goes on. */
 const MOST_UNREAD = 1_000;
@@ -34,8 +34,8 @@ export class EventStream<Event, Result> implements AsyncGenerator<Event, Result,
   /** The first call starts the work. Not async, because most events are there when they are asked for. */
   next(): Promise<IteratorResult<Event, Result>> {
     const isReady = this.#working !== undefined && this.#waiting === undefined && !this.#isOver;
-    const next = isReady ? this.#ports.channel.take() : undefined;
-    if (next !== undefined) return Promise.resolve({ done: false, value: next.value });
+    const next = isReady ? this.#ports.channel.take() : NOTHING;
+    if (next !== NOTHING) return Promise.resolve({ done: false, value: next });
     return this.#afterEarlier();
   }
 
@@ -59,7 +59,7 @@ export class EventStream<Event, Result> implements AsyncGenerator<Event, Result,
     working.catch(() => {});
     for (;;) {
       const next = channel.take();
-      if (next !== undefined) return { done: false, value: next.value };
+      if (next !== NOTHING) return { done: false, value: next };
       if (channel.isClosed) break;
       await channel.wait();
     }

@@ -24,12 +24,10 @@ import type { AgentEvent, TurnTimings } from "./event.ts";
 import { UnfinishedBlocks, withoutLastThinking } from "./unfinished.ts";
 
 /** A call in the form of the history. */
-interface CallBlock {
+type CallBlock = Readonly<Record<"id" | "name", string>> & {
   readonly type: "tool_use";
-  readonly id: string;
-  readonly name: string;
   readonly input: unknown;
-}
+};
 
 /** Records a turn while it runs. */
 export interface TurnRecord {
@@ -265,7 +263,7 @@ class RunningTurn {
     const tool = this.#toolOf(toolName);
     const description = tool === undefined ? toolName : describeCall(tool, input);
     this.events.push({ type: "call-arrived", callId, toolName, input, description });
-    this.#unfinished.call({ ...block });
+    this.#unfinished.call(block);
     if (this.#executor.add(call)) this.#calls++;
   }
 

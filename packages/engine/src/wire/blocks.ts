@@ -9,7 +9,7 @@ interface Slot {
   readonly begun: Shape;
   /** Undefined until the first comes, because calls have none. */
   pieces: Map<string, string[]> | undefined;
-  readonly citations: unknown[];
+  citations: unknown[] | undefined;
   /** Members that came whole in a delta. */
   others: Record<string, unknown> | undefined;
   /** Nothing of it may stand in the history where this is `dropped`. */
@@ -54,7 +54,7 @@ export class BlockBuilder {
     this.#slots.set(index, {
       begun,
       pieces: undefined,
-      citations: [...listOf(begun["citations"])],
+      citations: begun["citations"] === undefined ? undefined : [...listOf(begun["citations"])],
       others: undefined,
       whole: undefined,
     });
@@ -72,7 +72,7 @@ export class BlockBuilder {
     const type = stringOf(delta["type"]);
     // The input of a call comes with `called`.
     if (type === "input_json_delta" && slot.begun["type"] === "tool_use") return;
-    if (type === "citations_delta") slot.citations.push(delta["citation"]);
+    if (type === "citations_delta") (slot.citations ??= []).push(delta["citation"]);
     else if (!Object.hasOwn(GROWS, type)) growOther(slot, delta);
     else {
       const [member, from] = GROWS[type] ?? ["", ""];
@@ -143,7 +143,7 @@ function wellFormedRest({ begun }: Slot): Shape {
 
 /** Returns undefined if the API would reject it. */
 function wholeBlock(slot: Slot): Block | undefined {
-  const { begun, citations } = slot;
+  const { begun, citations = [] } = slot;
   const type = stringOf(begun["type"]);
   if (type === "" || isTooDeep(begun)) return undefined;
   if (type === "thinking") return wholeThinking(slot);
