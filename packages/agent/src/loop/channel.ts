@@ -3,11 +3,20 @@
 /** How many unread values of one kind are kept before the oldest is dropped. */
 const UNREAD_OF_A_KIND = 256;
 
-/** A value, or a reference to the next one of a kind. */
-type Entry<Value> = { readonly value: Value } | { readonly kind: string };
+/** Stands for the next value of a kind. Other values are in the queue themselves, which saves an object for each. */
+class OfKind {
+  readonly kind: string;
+
+  constructor(kind: string) {
+    this.kind = kind;
+  }
+}
+
+/** There is nothing to read. */
+export const NOTHING = Symbol("nothing");
 
 export class Channel<Value> implements AsyncIterable<Value> {
-  #entries: Entry<Value>[] = [];
+  #entries: (Value | OfKind)[] = [];
   /** The first of them that was not read. Read ones are removed together, which is cheaper than one by one. */
   #next = 0;
   readonly #kinds = new Map<string, Value[]>();
@@ -25,7 +34,7 @@ export class Channel<Value> implements AsyncIterable<Value> {
   }
 
   push(value: Value): void {
-    this.#enter({ value });
+    this.#enter(value);
   }
 
   /** A slow reader gets only the latest values of a kind. */
@@ -34,7 +43,7 @@ export class Channel<Value> implements AsyncIterable<Value> {
     this.#kinds.set(kind, unread);
     unread.push(value);
     if (unread.length > UNREAD_OF_A_KIND) unread.shift();
-    else this.#enter({ kind });
+    else this.#enter(new OfKind(kind));
   }
 
   /** Values that were pushed before can still be read. */
@@ -44,17 +53,17 @@ export class Channel<Value> implements AsyncIterable<Value> {
     this.#drained?.();
   }
 
-  /** Returns the next value, undefined if it has not come or the channel is closed and empty. */
-  take(): { readonly value: Value } | undefined {
-    const entry = this.#entries[this.#next];
-    if (entry === undefined) return undefined;
+  /** Returns the next value, or `NOTHING` if it has not come or the channel is closed and empty. */
+  take(): Value | typeof NOTHING {
+    if (this.#next === this.#entries.length) return NOTHING;
+    const entry = this.#entries[this.#next] as Value | OfKind;
     this.#next++;
     if (this.#next === this.#entries.length) {
       this.#entries = [];
       this.#next = 0;
       this.#drained?.();
     }
-    return "kind" in entry ? { value: this.#taken(entry.kind) } : entry;
+    return entry instanceof OfKind ? this.#taken(entry.kind) : entry;
   }
 
   /** Resolves when there is something to read, or the channel is closed. */
@@ -73,13 +82,13 @@ export class Channel<Value> implements AsyncIterable<Value> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value, void, undefined> {
     for (;;) {
-      for (let next = this.take(); next !== undefined; next = this.take()) yield next.value;
+      for (let next = this.take(); next !== NOTHING; next = this.take()) yield next;
       if (this.#closed) return;
       await this.wait();
     }
   }
 
-  #enter(entry: Entry<Value>): void {
+  #enter(entry: Value | OfKind): void {
     if (this.#closed) return;
     this.#entries.push(entry);
     this.#wake?.();

@@ -11,6 +11,7 @@ import type { Member } from "../agents/binding.ts";
 import type { AgentEvent, QueryResult } from "./event.ts";
 import { type LoopOptions, type QueryOptions, toolsNow } from "./options.ts";
 import type { Compacting } from "./compacting.ts";
+import type { Around } from "./event-stream.ts";
 import { LoopHooks } from "./hooking.ts";
 import { Preparation } from "./preparing.ts";
 import { Run } from "./run.ts";
@@ -40,7 +41,8 @@ export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryRe
   const prompts = [options.prompt];
   const signal = options.signal ?? new AbortController().signal;
   const ports = { ...parts, takeMessages: () => prompts.splice(0), signal, waitsForBackground: true };
-  return forOneReader(ended(new Run(ports), parts));
+  const run = new Run(ports);
+  return forOneReader(run.events(holding(run, parts)));
 }
 
 /** Two loops over the same events would each get a part of them. */
@@ -58,20 +60,19 @@ function forOneReader<Events extends AsyncGenerator>(events: Events): Events {
   return Object.defineProperty(events, Symbol.asyncIterator, { value });
 }
 
-async function* ended(
-  run: Run,
-  { hooks, options, member: { tree } }: Compacting,
-): AsyncGenerator<AgentEvent, QueryResult, undefined> {
-  tree.onEvent = (event) => run.report(event);
-  // Held from the first event on, because a query that is never read would not release it.
-  const release = hold(options.session, "a query");
-  try {
-    return yield* run.events();
-  } finally {
-    await tree.close();
-    await hooks.end();
-    release();
-  }
+/** Held from the first event on, because a query that is never read would not release it. */
+function holding(run: Run, { hooks, options, member: { tree } }: Compacting): Around<QueryResult> {
+  return async (work) => {
+    tree.onEvent = (event) => run.report(event);
+    const release = hold(options.session, "a query");
+    try {
+      return await work();
+    } finally {
+      await tree.close();
+      await hooks.end();
+      release();
+    }
+  };
 }
 
 /** Makes the parts that all prompts of a conversation share. `sub` is set for a sub-agent. */

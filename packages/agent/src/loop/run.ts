@@ -7,7 +7,7 @@ import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
 import { Channel } from "./channel.ts";
 import { ownWords } from "./conversation.ts";
-import { EventStream } from "./event-stream.ts";
+import { type Around, EventStream } from "./event-stream.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
 import { noticesOf } from "./hooking.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
@@ -76,9 +76,9 @@ export class Run {
   }
 
   /** Starts the run when the first event is read. A reader that leaves early stops it. */
-  events(): Events<QueryResult> {
+  events(around?: Around<QueryResult>): Events<QueryResult> {
     const stop = (): void => this.#left.abort();
-    return new EventStream({ channel: this.#channel, work: () => this.#work(), stop });
+    return new EventStream({ channel: this.#channel, work: () => this.#work(), stop, around });
   }
 
   async *#work(): Events<QueryResult> {
@@ -302,8 +302,9 @@ export class Run {
 
 /** Pairs the calls of a response with their results. */
 function batchOf(content: TurnResult["content"], results: TurnResult["results"]) {
+  const calls = new Map(content.map((block) => [block["id"], block]));
   return results.map(({ tool_use_id: id, content: result }) => {
-    const call = content.find((block) => block["id"] === id);
+    const call = calls.get(id);
     return { id, name: stringOf(call?.["name"], ""), input: call?.["input"], result };
   });
 }

@@ -74,6 +74,8 @@ function documentTokens(source: unknown, rest: unknown[]): number {
 export class ContextMeter {
   readonly #fixed: number;
   #tokens: number;
+  /** Messages that were not estimated yet: the usage that follows often makes that needless. */
+  #added: (readonly Message[])[] = [];
 
   /** `fixed`: what every request has in addition to the conversation. */
   constructor(fixed?: Pick<ModelRequest, "system" | "tools">) {
@@ -82,22 +84,29 @@ export class ContextMeter {
   }
 
   get tokens(): number {
+    for (const messages of this.#added.splice(0)) this.#tokens += estimateTokens(messages);
     return this.#tokens;
   }
 
   /** Ignores usage without a count of the request, which some servers send. */
   took({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): void {
     const request = count(inputTokens) + count(cacheReadTokens) + count(cacheWriteTokens);
-    if (request > 0) this.#tokens = request + count(outputTokens);
+    if (request > 0) this.#set(request + count(outputTokens));
   }
 
   added(messages: readonly Message[]): void {
-    this.#tokens += estimateTokens(messages);
+    this.#added.push(messages);
   }
 
   /** The conversation was replaced: estimates it until the next usage. */
   reset(messages: readonly Message[]): void {
-    this.#tokens = this.#fixed + estimateTokens(messages);
+    this.#set(this.#fixed);
+    this.#added.push(messages);
+  }
+
+  #set(tokens: number): void {
+    this.#tokens = tokens;
+    this.#added = [];
   }
 }
 

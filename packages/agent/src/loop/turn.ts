@@ -17,18 +17,17 @@ import type { Presence } from "../agents/presence.ts";
 import { ModelError, NO_STOP_REASON } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
+import { EventBatches } from "../model/reading.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
 import type { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 import { UnfinishedBlocks, withoutLastThinking } from "./unfinished.ts";
 
 /** A call in the form of the history. */
-interface CallBlock {
+type CallBlock = Readonly<Record<"id" | "name", string>> & {
   readonly type: "tool_use";
-  readonly id: string;
-  readonly name: string;
   readonly input: unknown;
-}
+};
 
 /** Records a turn while it runs. */
 export interface TurnRecord {
@@ -101,6 +100,8 @@ class RunningTurn {
   /** The ids of its own calls that run. */
   readonly #started = new Set<string>();
   #calls = 0;
+  /** The tool that was found last: the calls of a response are often of one tool. */
+  #toolNamed: { readonly name: string; readonly tool: AnyTool | undefined } | undefined;
   #usage: Usage = NO_USAGE;
   #stop: StopReason | undefined;
   #detail = "";
@@ -164,13 +165,20 @@ class RunningTurn {
     try {
       presence?.asks(true);
       const either = AbortSignal.any([signal, this.#over.signal]);
-      for await (const event of model.stream(request, either)) this.#take(event);
+      const stream = model.stream(request, either);
+      if (stream instanceof EventBatches) await this.#takeBatches(stream.batches);
+      else for await (const event of stream) this.#take(event);
       return undefined;
     } catch (error) {
       return error ?? new Error("The model failed without a reason.");
     } finally {
       presence?.asks(false);
     }
+  }
+
+  async #takeBatches(batches: AsyncIterable<readonly ModelEvent[]>): Promise<void> {
+    for await (const batch of batches)
+      for (const [at, event] of batch.entries()) if (!isOutdated(event, batch[at + 1])) this.#take(event);
   }
 
   /** A response that broke off after a complete call is not requested again, because the call may have run (promise 4). */
@@ -252,18 +260,26 @@ class RunningTurn {
     const block = blockOf(call);
     const { id: callId, name: toolName, input } = block;
     this.#ports.record.called(block);
-    const tool = this.#ports.executor.tools.find((one) => isCalled(one, toolName));
+    const tool = this.#toolOf(toolName);
     const description = tool === undefined ? toolName : describeCall(tool, input);
     this.events.push({ type: "call-arrived", callId, toolName, input, description });
-    this.#unfinished.call({ ...block });
+    this.#unfinished.call(block);
     if (this.#executor.add(call)) this.#calls++;
+  }
+
+  #toolOf(name: string): AnyTool | undefined {
+    if (this.#toolNamed?.name !== name) {
+      const tool = this.#ports.executor.tools.find((one) => isCalled(one, name));
+      this.#toolNamed = { name, tool };
+    }
+    return this.#toolNamed.tool;
   }
 
   /** Counts the calls that run, without those that wait for sub-agents. */
   #note(callId: string, toolName: string, isRunning: boolean): void {
-    const { presence, executor } = this.#ports;
+    const { presence } = this.#ports;
     if (presence === undefined || isRunning === this.#started.has(callId)) return;
-    const tool = executor.tools.find((one) => isCalled(one, toolName));
+    const tool = this.#toolOf(toolName);
     if (tool === undefined || tool.delegates === true) return;
     if (isRunning) this.#started.add(callId);
     else this.#started.delete(callId);
@@ -320,6 +336,12 @@ class RunningTurn {
   #elapsed(): number {
     return performance.now() - this.#begun;
   }
+}
+
+/** Whether the next event says the same of a call that is still arriving, and more. */
+function isOutdated(event: ModelEvent, next: ModelEvent | undefined): boolean {
+  if (next?.type !== "call-delta") return false;
+  return (event.type === "call-begun" || event.type === "call-delta") && event.id === next.id;
 }
 
 /** Wraps an event of a sub-agent that a call started. */

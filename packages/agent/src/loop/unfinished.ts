@@ -25,6 +25,14 @@ export class UnfinishedBlocks {
   block(block: Block): void {
     if (this.#pending.length === 0) return;
     if (block.type === "tool_use") {
+      const [first] = this.#pending;
+      if (
+        this.#pending.length === 1 &&
+        first !== undefined &&
+        "call" in first &&
+        first.call["id"] === block["id"]
+      )
+        return void this.#pending.pop();
       this.#pending = this.#pending.filter((one) => !("call" in one && one.call["id"] === block["id"]));
       return;
     }

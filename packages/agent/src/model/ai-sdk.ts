@@ -3,15 +3,15 @@
  * imports nothing of the SDK.
  */
 
-import { anthropicCalls } from "@runahead/engine";
+import { createAnthropicReader } from "@runahead/engine/wire";
 import { errorOfAiSdk } from "./ai-sdk-error.ts";
 import { AiSdkReader } from "./ai-sdk-reader.ts";
 import { type AiSdkCall, type ProviderOptions, aiSdkCall } from "./ai-sdk-request.ts";
 import { CallWire, type WireEvent } from "./ai-sdk-wire.ts";
 import { ModelError } from "./error.ts";
-import type { Model, ModelEvent } from "./event.ts";
+import type { Model } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
-import { readThrough } from "./reading.ts";
+import { type EventBatches, readThrough } from "./reading.ts";
 import { type Check, type Shape, anObject, checkOptions, shapeOf, stringOf } from "@runahead/base";
 import { closing, readToEnd } from "./transport.ts";
 
@@ -75,14 +75,10 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
   };
 }
 
-async function* aiSdkEvents(
-  model: AiSdkModel,
-  call: AiSdkCall,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent, void, undefined> {
+function aiSdkEvents(model: AiSdkModel, call: AiSdkCall, signal: AbortSignal): EventBatches {
   const reader = new AiSdkReader(model.modelId);
   const parts = withIdleLimit(partsOf(model, call, signal), { limitMs: idleLimitMs(), counts: isContent });
-  yield* readThrough(anthropicCalls(wireEvents(parts, reader), reader), reader);
+  return readThrough(wireEvents(parts, reader), { reader, calls: createAnthropicReader(reader) });
 }
 
 const SAYS_NOTHING: ReadonlySet<unknown> = new Set(["stream-start", "response-metadata", "raw", "ping"]);
@@ -128,11 +124,11 @@ function throwIfPage(provider: string, type: unknown): void {
 async function* wireEvents(
   parts: AsyncIterable<Shape>,
   reader: AiSdkReader,
-): AsyncGenerator<WireEvent, void, undefined> {
+): AsyncGenerator<readonly WireEvent[], void, undefined> {
   const wire = new CallWire();
   for await (const part of parts) {
     // The reader must know the part of a call before the adapter reports the call as complete.
     reader.expect(part);
-    yield* wire.eventsOf(part);
+    yield [...wire.eventsOf(part)];
   }
 }

@@ -1,21 +1,14 @@
 /** Models of the Anthropic Messages API. */
 
-import {
-  type ArrivingCall,
-  type CallRequest,
-  type CallSink,
-  type ResponseEnding,
-  anthropicCalls,
-} from "@runahead/engine";
+import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding } from "@runahead/engine";
 import { anthropicBody } from "./anthropic-request.ts";
-import { createBlockBuilder } from "@runahead/engine/wire";
-import { createWholeCalls } from "@runahead/engine/wire";
+import { createAnthropicReader, createBlockBuilder, createWholeCalls, isTooDeep } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
-import { readThrough } from "./reading.ts";
+import { type EventBatches, readThrough } from "./reading.ts";
 import {
   type Check,
   type Shape,
@@ -36,7 +29,6 @@ import { aModelName, aProviderSearch, someFacts } from "./check-options.ts";
 import { type ThinkingOptions, aThinking, anEffort, anthropicThinking } from "./effort.ts";
 import { type ModelFacts, factsOf } from "./models.ts";
 import type { ProviderSearch } from "./web-search.ts";
-import { isTooDeep } from "@runahead/engine/wire";
 
 /** Options of {@link anthropic}. */
 export interface AnthropicOptions extends ThinkingOptions {
@@ -120,35 +112,58 @@ function targetOf({ model, apiKey, baseURL }: AnthropicOptions): Target {
 }
 
 /** Turns the events of the wire into a model's. Exported to play recordings of the wire. */
-export async function* modelEvents(
-  events: AsyncIterable<SseEvent>,
+export function modelEvents(
+  events: AsyncIterable<readonly SseEvent[]>,
   target: Target = UNKNOWN_TARGET,
-): AsyncGenerator<ModelEvent, void, undefined> {
+): EventBatches {
   const reader = new AnthropicReader();
-  const counts = (event: Shape): boolean => event["type"] !== "ping";
-  const raw = withIdleLimit(rawEvents(events, target, reader), { limitMs: idleLimitMs(), counts });
-  yield* readThrough(anthropicCalls(raw, reader), reader);
+  const raw = withIdleLimit(rawBatches(events, target), { limitMs: idleLimitMs(), counts: hasContent });
+  return readThrough(raw, { reader, calls: createAnthropicReader(reader) });
 }
 
-async function* rawEvents(
-  events: AsyncIterable<SseEvent>,
+function hasContent(batch: readonly Shape[]): boolean {
+  return batch.some((event) => event["type"] !== "ping");
+}
+
+async function* rawBatches(
+  pieces: AsyncIterable<readonly SseEvent[]>,
   target: Target,
-  reader: AnthropicReader,
-): AsyncGenerator<Shape, void, undefined> {
-  const source = events[Symbol.asyncIterator]();
+): AsyncGenerator<readonly Shape[], void, undefined> {
+  const source = pieces[Symbol.asyncIterator]();
   try {
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
-      const { data } = next.value;
-      if (data.trim() === "") continue;
-      const event = data.trim() === "[DONE]" ? { type: "message_stop" } : objectIn(data);
-      if (isError(next.value, event)) throw errorIn(event, target);
-      reader.look(event);
-      yield event;
-      if (event["type"] === "message_stop") return await readToEnd(source);
+      const { events, error, isOver } = parsed(next.value, target);
+      if (events.length > 0) yield events;
+      if (error !== undefined) throw error;
+      if (isOver) return await readToEnd(source);
     }
   } finally {
     void source.return?.()?.catch(() => {});
   }
+}
+
+/** The events up to the one that ends the response or that is an error. */
+function parsed(piece: readonly SseEvent[], target: Target): Parsed {
+  const events: Shape[] = [];
+  for (const sse of piece) {
+    const data = sse.data.trim();
+    if (data === "") continue;
+    try {
+      const event = data === "[DONE]" ? { type: "message_stop" } : objectIn(data);
+      if (isError(sse, event)) return { events, error: errorIn(event, target), isOver: true };
+      events.push(event);
+      if (event["type"] === "message_stop") return { events, error: undefined, isOver: true };
+    } catch (error) {
+      return { events, error, isOver: true };
+    }
+  }
+  return { events, error: undefined, isOver: false };
+}
+
+interface Parsed {
+  readonly events: readonly Shape[];
+  readonly error: unknown;
+  readonly isOver: boolean;
 }
 
 /** Proxies report an error by the name of the event, or by the member alone. */

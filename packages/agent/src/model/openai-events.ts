@@ -1,61 +1,89 @@
 /** Turns the wire of OpenAI's two APIs into a model's events. */
 
-import {
-  type ArrivingCall,
-  type CallRequest,
-  type CallSink,
-  type ResponseEnding,
-  openaiCalls,
-} from "@runahead/engine";
+import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding } from "@runahead/engine";
+import { createOpenAiReader } from "@runahead/engine/wire";
 import { type Shape, stringOf } from "@runahead/base";
 import { ChatReader, choiceOf } from "./chat-reader.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
-import { type WireReader, readThrough } from "./reading.ts";
+import { type EventBatches, type WireReader, readThrough } from "./reading.ts";
 import { ResponsesReader } from "./responses-reader.ts";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { type Target, UNKNOWN_TARGET } from "./target.ts";
 import { readToEnd } from "./transport.ts";
 
 /** Turns the events of the wire into a model's. Exported to play recordings of the wire. */
-export async function* openaiEvents(
-  events: AsyncIterable<SseEvent>,
+export function openaiEvents(
+  events: AsyncIterable<readonly SseEvent[]>,
   target: Target = UNKNOWN_TARGET,
-): AsyncGenerator<ModelEvent, void, undefined> {
+): EventBatches {
   const reader = new EitherReader(target);
-  const raw = withIdleLimit(rawChunks(events, reader), { limitMs: idleLimitMs(), counts: () => true });
-  yield* readThrough(openaiCalls(raw, reader), reader);
+  const raw = withIdleLimit(rawBatches(events, reader), { limitMs: idleLimitMs(), counts: () => true });
+  return readThrough(raw, { reader, calls: createOpenAiReader(reader) });
+}
+
+async function* rawBatches(
+  pieces: AsyncIterable<readonly SseEvent[]>,
+  reader: EitherReader,
+): AsyncGenerator<readonly Shape[], void, undefined> {
+  const source = pieces[Symbol.asyncIterator]();
+  const parser = new ChunkParser(reader.target);
+  try {
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      const chunks = parser.take(next.value);
+      if (chunks.length > 0) yield chunks;
+      if (parser.error !== undefined) throw parser.error;
+      if (parser.isDone) reader.ended();
+      if (parser.isOver) return await readToEnd(source);
+    }
+  } finally {
+    void source.return?.()?.catch(() => {});
+  }
 }
 
 /** Each of these events ends the response. */
 const LAST = new Set<unknown>(["response.completed", "response.incomplete", "response.failed"]);
 
-async function* rawChunks(
-  events: AsyncIterable<SseEvent>,
-  reader: EitherReader,
-): AsyncGenerator<Shape, void, undefined> {
-  const source = events[Symbol.asyncIterator]();
-  let hasFinished = false;
-  try {
-    for (let next = await source.next(); next.done !== true; next = await source.next()) {
-      const data = next.value.data.trim();
-      if (data === "") continue;
-      if (data === "[DONE]") {
-        reader.ended();
-        return await readToEnd(source);
+class ChunkParser {
+  readonly #target: Target;
+  #hasFinished = false;
+  error: unknown;
+  /** The response has ended. */
+  isOver = false;
+  /** The server has sent `[DONE]`. */
+  isDone = false;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  /** Returns the chunks up to the one that ends the response or that is an error. */
+  take(piece: readonly SseEvent[]): Shape[] {
+    const chunks: Shape[] = [];
+    try {
+      for (const event of piece) {
+        const chunk = this.#chunkOf(event);
+        if (chunk !== undefined) chunks.push(chunk);
+        if (this.isOver) break;
       }
-      const given = objectIn(data);
-      if (isError(next.value, given)) throw errorOfEvent(given["error"] ?? given, reader.target);
-      // After the finish reason only the usage counts: a proxy can send the whole response twice (A14).
-      const chunk: Shape = hasFinished ? { ...given, choices: [] } : given;
-      reader.look(chunk);
-      yield chunk;
-      hasFinished ||= stringOf(choiceOf(chunk)["finish_reason"]) !== "";
-      if (LAST.has(chunk["type"])) return await readToEnd(source);
+    } catch (error) {
+      this.error = error;
     }
-  } finally {
-    void source.return?.()?.catch(() => {});
+    return chunks;
+  }
+
+  #chunkOf(event: SseEvent): Shape | undefined {
+    const data = event.data.trim();
+    if (data === "[DONE]") this.isDone = this.isOver = true;
+    if (data === "" || this.isDone) return undefined;
+    const given = objectIn(data);
+    if (isError(event, given)) throw errorOfEvent(given["error"] ?? given, this.#target);
+    // After the finish reason only the usage counts: a proxy can send the whole response twice (A14).
+    const chunk: Shape = this.#hasFinished ? { ...given, choices: [] } : given;
+    this.#hasFinished ||= stringOf(choiceOf(chunk)["finish_reason"]) !== "";
+    this.isOver = LAST.has(chunk["type"]);
+    return chunk;
   }
 }
 

@@ -1,11 +1,14 @@
-/** Reads any provider's wire: events are yielded as soon as they are ready, and no complete block is lost. */
+/** Reads any provider's wire: events are passed on as soon as they are ready, and no complete block is lost. */
 
+import type { CallReader } from "@runahead/engine/wire";
 import type { ModelEvent } from "./event.ts";
 
 /** Turns events of a wire into events of a model. */
 export interface WireReader<Event> {
-  /** Events that have not been yielded yet. */
+  /** Events that have not been passed on yet. */
   readonly ready: ModelEvent[];
+  /** Sees each event before its calls are added. */
+  look?(event: Event): void;
   take(event: Event): void;
   /** The response has ended. Throws if the end is not a proper one. */
   finish(): void;
@@ -13,21 +16,56 @@ export interface WireReader<Event> {
   giveRest?(): void;
 }
 
-export async function* readThrough<Event>(
-  events: AsyncIterable<Event>,
-  reader: WireReader<Event>,
-): AsyncGenerator<ModelEvent, void, undefined> {
+/**
+ * The events of a response. Those that arrived together can be read together, which saves a promise for each; a
+ * reader that does not know about batches gets one event after the other.
+ */
+export class EventBatches implements AsyncIterable<ModelEvent> {
+  readonly batches: AsyncIterable<readonly ModelEvent[]>;
+
+  constructor(batches: AsyncIterable<readonly ModelEvent[]>) {
+    this.batches = batches;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ModelEvent, void, undefined> {
+    for await (const batch of this.batches) yield* batch;
+  }
+}
+
+interface Wire<Event> {
+  readonly reader: WireReader<Event>;
+  /** Adds the calls to the reader. */
+  readonly calls: CallReader;
+}
+
+export function readThrough<Event>(
+  batches: AsyncIterable<readonly Event[]>,
+  wire: Wire<Event>,
+): EventBatches {
+  return new EventBatches(readBatches(batches, wire));
+}
+
+async function* readBatches<Event>(
+  batches: AsyncIterable<readonly Event[]>,
+  { reader, calls }: Wire<Event>,
+): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   try {
-    for await (const event of events) {
-      reader.take(event);
-      yield* reader.ready.splice(0);
+    for await (const batch of batches) {
+      for (const event of batch) {
+        reader.look?.(event);
+        calls.take(event);
+        reader.take(event);
+      }
+      if (reader.ready.length > 0) yield reader.ready.splice(0);
     }
+    calls.finish();
     reader.finish();
   } catch (error) {
+    calls.fail(`the connection was cut: ${error instanceof Error ? error.message : String(error)}`);
     // A complete call can already run, so its block must be known even if an earlier one never ended (promise 4).
     reader.giveRest?.();
-    yield* reader.ready.splice(0);
+    yield reader.ready.splice(0);
     throw error;
   }
-  yield* reader.ready.splice(0);
+  yield reader.ready.splice(0);
 }

@@ -12,11 +12,11 @@ export interface SseEvent {
 /** No event of a model is this large, so the server sends something else. */
 const MAX_BUFFERED_CHARS = 64 * 1024 * 1024;
 
-/** Yields events. Characters that are split between two chunks are joined. */
+/** Yields the events that each chunk completes. Characters that are split between two chunks are joined. */
 export async function* sseEvents(
   bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<SseEvent, void, undefined> {
-  const ready: SseEvent[] = [];
+): AsyncGenerator<readonly SseEvent[], void, undefined> {
+  let ready: SseEvent[] = [];
   let unparsed = 0;
   let last: string | undefined;
   const parser = createParser({
@@ -25,6 +25,11 @@ export async function* sseEvents(
       ready.push({ event, data });
     },
   });
+  const take = (): SseEvent[] => {
+    const taken = ready;
+    ready = [];
+    return taken;
+  };
   const decoder = new TextDecoder();
   for await (const piece of bytes) {
     const text = decoder.decode(piece, { stream: true });
@@ -35,15 +40,15 @@ export async function* sseEvents(
         "The server sent more than 64 MB without an event. Check the address of the API.",
       );
     parser.feed(text);
-    yield* ready.splice(0);
+    if (ready.length > 0) yield take();
     if (text !== "") last = text.at(-1);
   }
   // A lone CR also ends a line, but the parser waits for a possible LF.
   if (last === "\r") parser.feed("\n");
-  yield* ready.splice(0);
+  yield take();
   // Some servers leave out the empty line after the last event. An event that was cut off does not count.
   parser.feed("\n\n");
-  yield* ready.filter(({ data }) => data === "[DONE]" || isJson(data));
+  yield take().filter(({ data }) => data === "[DONE]" || isJson(data));
 }
 
 function isJson(data: string): boolean {

@@ -5,6 +5,8 @@ import { connectionError, lostConnection, noAnswerWithin } from "./connection-er
 import { idleLimitMs, startLimitMs } from "./idle.ts";
 import { patientDispatcher } from "./patient.ts";
 import { ModelError, errorOfStatus } from "./error.ts";
+import type { ModelEvent } from "./event.ts";
+import { EventBatches } from "./reading.ts";
 import { type SseEvent, sseEvents } from "./sse.ts";
 import type { Target } from "./target.ts";
 
@@ -18,8 +20,10 @@ export interface StreamRequest {
 const ENCODER = new TextEncoder();
 const SHOWN_ERROR_CHARS = 10_000;
 
-/** Yields the events of the response. Throws a `ModelError` if there is no stream, or if it breaks off. */
-export async function* openStream(request: StreamRequest): AsyncGenerator<SseEvent, void, undefined> {
+/** Yields the events of the response, as many at a time as arrived together. Throws a `ModelError` if there is no stream, or if it breaks off. */
+export async function* openStream(
+  request: StreamRequest,
+): AsyncGenerator<readonly SseEvent[], void, undefined> {
   const response = await send(request);
   if (!response.ok) throw await errorOf(response, request.target);
   const type = response.headers.get("content-type") ?? "";
@@ -35,13 +39,17 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<SseEve
 }
 
 /** Aborts its own signal at the end, so that leaving the stream also closes a connection that hangs in a read. */
-export async function* closing<Event>(
+export function closing(signal: AbortSignal, open: (signal: AbortSignal) => EventBatches): EventBatches {
+  return new EventBatches(closingBatches(signal, open));
+}
+
+async function* closingBatches(
   signal: AbortSignal,
-  open: (signal: AbortSignal) => AsyncIterable<Event>,
-): AsyncGenerator<Event, void, undefined> {
+  open: (signal: AbortSignal) => EventBatches,
+): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   const own = new AbortController();
   try {
-    yield* open(AbortSignal.any([signal, own.signal]));
+    yield* open(AbortSignal.any([signal, own.signal])).batches;
   } finally {
     own.abort();
   }

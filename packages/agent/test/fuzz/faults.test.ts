@@ -193,7 +193,7 @@ function isDeep(value: unknown): boolean {
 }
 
 async function* eventsOf(texts: readonly string[]) {
-  for (const data of texts) yield { event: undefined, data };
+  for (const data of texts) yield [{ event: undefined, data }];
 }
 
 test("A15: an event that is not an object is a clean failure", async () => {

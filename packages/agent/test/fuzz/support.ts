@@ -14,7 +14,7 @@ export interface Wire {
   readonly name: string;
   readonly path: string;
   readonly recording: Recording;
-  readonly read: (events: AsyncIterable<SseEvent>) => AsyncIterable<ModelEvent>;
+  readonly read: (events: AsyncIterable<readonly SseEvent[]>) => AsyncIterable<ModelEvent>;
 }
 
 /** Reasoning goes back only to the model that it came from. */

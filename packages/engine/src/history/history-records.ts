@@ -40,27 +40,35 @@ export class RecordedResults {
   }
 }
 
-/** Creates ids that do not occur in the history. */
+/** Creates ids that do not occur in the history. Few histories need one, so the ids in use are collected then. */
 export class FreshIds {
-  readonly #used = new Set<string>();
+  readonly #entries: readonly Entry[];
+  #used: Set<string> | undefined;
   readonly #counts = new Map<string, number>();
 
   constructor(entries: readonly Entry[]) {
-    for (const { message } of entries) {
-      for (const block of blocksOf(message)) {
-        if (isCall(block)) this.#used.add(stringOf(block["id"]));
-        if (isResult(block)) this.#used.add(stringOf(block["tool_use_id"]));
-      }
-    }
+    this.#entries = entries;
   }
 
   /** Continues counting for each id, so that many duplicates of one id stay cheap. */
   next(id: string): string {
+    const used = (this.#used ??= idsIn(this.#entries));
     let count = this.#counts.get(id) ?? 1;
     do count += 1;
-    while (this.#used.has(`${id}_${count}`));
+    while (used.has(`${id}_${count}`));
     this.#counts.set(id, count);
-    this.#used.add(`${id}_${count}`);
+    used.add(`${id}_${count}`);
     return `${id}_${count}`;
   }
+}
+
+function idsIn(entries: readonly Entry[]): Set<string> {
+  const used = new Set<string>();
+  for (const { message } of entries) {
+    for (const block of blocksOf(message)) {
+      if (isCall(block)) used.add(stringOf(block["id"]));
+      if (isResult(block)) used.add(stringOf(block["tool_use_id"]));
+    }
+  }
+  return used;
 }

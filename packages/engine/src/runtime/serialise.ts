@@ -6,9 +6,30 @@ const MAX_VALUES = 200_000;
 export function toText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined) return "";
+  if (isFlat(value)) return JSON.stringify(value);
   const budget = { values: MAX_VALUES };
   const plain = toPlain(value, { above: [], budget });
   return typeof plain === "string" ? plain : (JSON.stringify(plain) ?? "");
+}
+
+/** Whether it is a plain object of plain values, which most inputs are: JSON needs no help with it. */
+function isFlat(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return false;
+  let count = 0;
+  try {
+    for (const name in value)
+      if (++count > MAX_FLAT || !isPlain((value as Record<string, unknown>)[name])) return false;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MAX_FLAT = 100;
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 interface Walk {

@@ -275,5 +275,26 @@ export function describeCall(tool: AnyTool, input: unknown): string {
   } catch {
     // Falls back to the name and the input.
   }
-  return `${tool.name} ${toText(input)}`.slice(0, DESCRIBED_CHARS);
+  return `${tool.name} ${toText(beginningOf(input))}`.slice(0, DESCRIBED_CHARS);
 }
+
+/** Long texts are cut before they are written as JSON: only the beginning of the whole is shown. */
+function beginningOf(input: unknown): unknown {
+  try {
+    if (typeof input !== "object" || input === null || Array.isArray(input) || "toJSON" in input)
+      return input;
+    const members: [string, unknown][] = Object.entries(input);
+    const isLong = members.some(([, value]) => typeof value === "string" && value.length > DESCRIBED_CHARS);
+    if (!isLong || !members.every(([, value]) => PLAIN.has(typeof value))) return input;
+    return Object.fromEntries(
+      members.map(([name, value]) => [
+        name,
+        typeof value === "string" ? value.slice(0, DESCRIBED_CHARS) : value,
+      ]),
+    );
+  } catch {
+    return input;
+  }
+}
+
+const PLAIN: ReadonlySet<string> = new Set(["string", "number", "boolean"]);

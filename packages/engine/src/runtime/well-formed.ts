@@ -4,14 +4,16 @@ import { isShape } from "../wire/shape.ts";
 
 /** Includes property names. Not recursive, because inputs can be nested deeply. */
 export function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
   const rest: unknown[] = [value];
   while (rest.length > 0) {
     const next = rest.pop();
-    if (typeof next === "string" && !next.isWellFormed()) return false;
     if (!isShape(next)) continue;
     for (const name of Object.keys(next)) {
       if (!name.isWellFormed()) return false;
-      rest.push(next[name]);
+      const member = next[name];
+      if (typeof member === "string" && !member.isWellFormed()) return false;
+      if (typeof member === "object") rest.push(member);
     }
   }
   return true;

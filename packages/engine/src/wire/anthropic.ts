@@ -4,7 +4,7 @@ import type { CallSink } from "../runtime/ports.ts";
 import { Assembly } from "./assemble.ts";
 import { errorText, isIndex, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
 import { checkSource, rejectOther } from "./mistaken.ts";
-import { tap } from "./tap.ts";
+import { type CallReader, callReader, tap } from "./tap.ts";
 
 /** After these reasons, the last block can be incomplete although its stop event arrived. */
 const CUTTING = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
@@ -39,6 +39,29 @@ export function anthropicCalls<Event>(
   const assembly = new Assembly(sink);
   const reader = new AnthropicReader(assembly);
   return tap(events, assembly, (event) => reader.take(event));
+}
+
+/**
+ * Creates a reader that takes tool calls off events of Anthropic's Messages API, for a loop that reads the stream
+ * itself. It does what {@link anthropicCalls} does, without a promise for each event.
+ *
+ * @param sink - The executor of this response.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor } from "@runahead/engine";
+ * import { createAnthropicReader } from "@runahead/engine/wire";
+ *
+ * const executor = new StreamingToolExecutor({ tools: [] });
+ * const reader = createAnthropicReader(executor);
+ * reader.take({ type: "message_start", message: { id: "msg_1" } });
+ * reader.finish();
+ * ```
+ */
+export function createAnthropicReader(sink: CallSink): CallReader {
+  const assembly = new Assembly(sink);
+  const reader = new AnthropicReader(assembly);
+  return callReader(assembly, (event) => reader.take(event));
 }
 
 class AnthropicReader {

@@ -200,6 +200,8 @@ export class Assembly {
   #report(draft: Draft, delta: string): void {
     if (this.#sink.arriving === undefined) return;
     const { id, name, scan } = draft;
-    this.#sink.arriving({ id, name, delta, length: scan.length, preview: () => scan.preview() });
+    const { length } = scan;
+    // Events that arrive together are read later, but each must show what had arrived with it.
+    this.#sink.arriving({ id, name, delta, length, preview: () => scan.preview(length) });
   }
 }

@@ -7,10 +7,11 @@ import { isTooDeep, wellFormed } from "./sendable.ts";
 /** A block that is arriving: its start event, and the pieces of each of its texts. */
 interface Slot {
   readonly begun: Shape;
-  readonly pieces: Map<string, string[]>;
-  readonly citations: unknown[];
+  /** Undefined until the first comes, because calls have none. */
+  pieces: Map<string, string[]> | undefined;
+  citations: unknown[] | undefined;
   /** Members that came whole in a delta. */
-  readonly others: Record<string, unknown>;
+  others: Record<string, unknown> | undefined;
   /** Nothing of it may stand in the history where this is `dropped`. */
   whole: Block | "dropped" | undefined;
 }
@@ -41,18 +42,16 @@ export class BlockBuilder {
   begin(index: number, begun: Shape): void {
     this.#slots.set(index, {
       begun,
-      pieces: new Map(),
-      citations: [...listOf(begun["citations"])],
-      others: {},
+      pieces: undefined,
+      citations: begun["citations"] === undefined ? undefined : [...listOf(begun["citations"])],
+      others: undefined,
       whole: undefined,
     });
     if (begun["type"] !== "tool_use") return;
     const id = stringOf(begun["id"]);
-    const places = [...(this.#placesOfCall.get(id) ?? []), index];
-    this.#placesOfCall.set(
-      id,
-      places.toSorted((one, other) => one - other),
-    );
+    const places = this.#placesOfCall.get(id);
+    if (places === undefined) this.#placesOfCall.set(id, [index]);
+    else places.splice(places.findLastIndex((other) => other < index) + 1, 0, index);
   }
 
   /** Adds a delta to the block at an index. */
@@ -60,7 +59,9 @@ export class BlockBuilder {
     const slot = this.#slots.get(index);
     if (slot === undefined) return;
     const type = stringOf(delta["type"]);
-    if (type === "citations_delta") slot.citations.push(delta["citation"]);
+    // The input of a call comes with `called`.
+    if (type === "input_json_delta" && slot.begun["type"] === "tool_use") return;
+    if (type === "citations_delta") (slot.citations ??= []).push(delta["citation"]);
     else if (!Object.hasOwn(GROWS, type)) growOther(slot, delta);
     else {
       const [member, from] = GROWS[type] ?? ["", ""];
@@ -108,7 +109,8 @@ export class BlockBuilder {
   }
 }
 
-function addPiece({ pieces }: Slot, member: string, text: string): void {
+function addPiece(slot: Slot, member: string, text: string): void {
+  const pieces = (slot.pieces ??= new Map());
   const before = pieces.get(member);
   if (before === undefined) pieces.set(member, [text]);
   else before.push(text);
@@ -119,7 +121,7 @@ function growOther(slot: Slot, delta: Shape): void {
   for (const [member, value] of Object.entries(delta)) {
     if (member === "type" || member === "input" || value === null || value === undefined) continue;
     if (typeof value === "string") addPiece(slot, member, value);
-    else slot.others[member] = value;
+    else (slot.others ??= {})[member] = value;
   }
 }
 
@@ -130,7 +132,7 @@ function wellFormedRest({ begun }: Slot): Shape {
 
 /** Returns undefined if the API would reject it. */
 function wholeBlock(slot: Slot): Block | undefined {
-  const { begun, citations } = slot;
+  const { begun, citations = [] } = slot;
   const type = stringOf(begun["type"]);
   if (type === "" || isTooDeep(begun)) return undefined;
   if (type === "thinking") return wholeThinking(slot);
@@ -146,24 +148,24 @@ function wholeBlock(slot: Slot): Block | undefined {
 
 /** Some servers do not sign their thinking. */
 function wholeThinking(slot: Slot): Block {
-  const isSigned = "signature" in slot.begun || slot.pieces.has("signature");
+  const isSigned = "signature" in slot.begun || slot.pieces?.has("signature") === true;
   const signature = isSigned ? { signature: wholeText(slot, "signature") } : {};
   return { ...slot.begun, type: "thinking", thinking: wholeText(slot, "thinking"), ...signature };
 }
 
 function wholeText({ begun, pieces }: Slot, member: string): string {
-  return stringOf(begun[member]) + (pieces.get(member) ?? []).join("");
+  return stringOf(begun[member]) + (pieces?.get(member) ?? []).join("");
 }
 
 function grownMembers(slot: Slot): Shape {
-  const texts = [...slot.pieces.keys()].filter((member) => member !== "input");
+  const texts = [...(slot.pieces?.keys() ?? [])].filter((member) => member !== "input");
   const grown = Object.fromEntries(texts.map((member) => [member, wholeText(slot, member)]));
   return isTooDeep(slot.others) ? grown : { ...slot.others, ...grown };
 }
 
 /** Of a tool that the server runs: what does not parse is the server's business. */
 function inputOf({ pieces }: Slot): Shape {
-  const texts = pieces.get("input");
+  const texts = pieces?.get("input");
   if (texts === undefined) return {};
   const text = texts.join("");
   try {

@@ -55,11 +55,16 @@ export class JsonScan {
     return this.#joined;
   }
 
-  /** The value that can be parsed so far; `{}` if nothing can. Never throws. */
-  preview(): unknown {
-    if (this.#isEmpty) return {};
+  /** The value that could be parsed after this many characters, by default all; `{}` if nothing can. Never throws. */
+  preview(length = this.#length): unknown {
+    if (this.#isEmpty || length === 0) return {};
     try {
-      return JSON.parse(this.#scan().completed(this.text()));
+      const text = this.text();
+      if (length === text.length) return JSON.parse(this.#scan().completed(text));
+      const begun = text.slice(0, length);
+      const scanner = new Scanner();
+      scanner.scan([begun]);
+      return JSON.parse(scanner.completed(begun));
     } catch {
       return {};
     }

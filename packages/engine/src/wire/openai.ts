@@ -6,7 +6,7 @@ import { ChatReader } from "./openai-chat.ts";
 import { ResponsesReader } from "./openai-responses.ts";
 import { type Shape, shapeOf, stringOf } from "./shape.ts";
 import { checkSource, rejectOther } from "./mistaken.ts";
-import { tap } from "./tap.ts";
+import { type CallReader, callReader, tap } from "./tap.ts";
 
 /**
  * Takes tool calls off a raw stream of OpenAI's Chat Completions or Responses API and passes the stream on.
@@ -38,14 +38,40 @@ export function openaiCalls<Chunk>(
 ): AsyncIterableIterator<Chunk> {
   checkSource(chunks, sink, "openaiCalls");
   const assembly = new Assembly(sink);
+  return tap(chunks, assembly, takerFor(assembly));
+}
+
+/**
+ * Creates a reader that takes tool calls off chunks of OpenAI's APIs, for a loop that reads the stream itself. It does
+ * what {@link openaiCalls} does, without a promise for each chunk.
+ *
+ * @param sink - The executor of this response.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor } from "@runahead/engine";
+ * import { createOpenAiReader } from "@runahead/engine/wire";
+ *
+ * const executor = new StreamingToolExecutor({ tools: [] });
+ * const reader = createOpenAiReader(executor);
+ * reader.take({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+ * reader.finish();
+ * ```
+ */
+export function createOpenAiReader(sink: CallSink): CallReader {
+  const assembly = new Assembly(sink);
+  return callReader(assembly, takerFor(assembly));
+}
+
+function takerFor(assembly: Assembly): (chunk: unknown) => void {
   let reader: ChatReader | ResponsesReader | undefined;
-  return tap(chunks, assembly, (chunk) => {
+  return (chunk) => {
     if (assembly.ended) return;
     const shape = shapeOf(chunk);
     reader ??= readerFor(shape, assembly);
     if (reader === undefined) rejectOther(chunk, "openaiCalls");
     else reader.take(shape);
-  });
+  };
 }
 
 function readerFor(shape: Shape, assembly: Assembly): ChatReader | ResponsesReader | undefined {

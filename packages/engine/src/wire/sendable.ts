@@ -16,6 +16,7 @@ const MAX_DEPTH = 500;
  * ```
  */
 export function isTooDeep(value: unknown): boolean {
+  if (isFlat(value)) return false;
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return true;
@@ -28,9 +29,16 @@ export function isTooDeep(value: unknown): boolean {
   return false;
 }
 
+/** Most inputs are flat, so that nothing has to be remembered for them. */
+function isFlat(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  for (const name in value) if (typeof (value as Record<string, unknown>)[name] === "object") return false;
+  return true;
+}
+
 /**
- * Copies a value with every unpaired surrogate replaced by U+FFFD, also in the names of members. APIs refuse text
- * with unpaired surrogates. The value must not be too deep: see {@link isTooDeep}.
+ * Replaces every unpaired surrogate in a value by U+FFFD, also in the names of members. APIs refuse text with unpaired
+ * surrogates. Returns a copy, or the value itself if it has none. It must not be too deep: see {@link isTooDeep}.
  *
  * @example
  * ```ts
@@ -40,7 +48,16 @@ export function isTooDeep(value: unknown): boolean {
  * ```
  */
 export function wellFormed<Value>(value: Value): Value {
-  return clean(value) as Value;
+  return isClean(value) ? value : (clean(value) as Value);
+}
+
+function isClean(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isClean);
+  for (const name in value)
+    if (!name.isWellFormed() || !isClean((value as Record<string, unknown>)[name])) return false;
+  return true;
 }
 
 function clean(value: unknown): unknown {

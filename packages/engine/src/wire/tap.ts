@@ -1,7 +1,21 @@
-/** Passes a stream on unchanged and shows each event to an assembly first. */
+/** Shows the events of a stream to an assembly: one by one, or before they are passed on unchanged. */
 
 import { secondReader } from "../runtime/platform.ts";
 import type { Assembly } from "./assemble.ts";
+
+/** Takes tool calls off a response that its caller reads. */
+export interface CallReader {
+  /** Takes the next event. Calls that it completes are added to the sink. Throws what the sink throws. */
+  take(event: unknown): void;
+  /** Ends the response. Without a stop reason before it, the response counts as cut off. */
+  finish(): void;
+  /** Ends the response because it broke off, for this reason. */
+  fail(reason: string): void;
+}
+
+export function callReader(assembly: Assembly, take: (event: unknown) => void): CallReader {
+  return { take, finish: () => assembly.finish(), fail: (reason) => assembly.fail(reason) };
+}
 
 export function tap<Event>(
   events: AsyncIterable<Event>,

@@ -16,6 +16,7 @@ export interface WholeCall {
 /** APIs reject names that are longer or have other characters. */
 const LONGEST_NAME = 128;
 const OTHER_CHARACTERS = /[^\w.:/-]/g;
+const SENDABLE = /^[\w.:/-]{1,128}$/;
 
 /**
  * Prepares the calls of one response for the executor and for the history, so that the API accepts the history.
@@ -28,21 +29,29 @@ export class WholeCalls {
     const id = given.id.toWellFormed();
     if (this.#ids.has(id)) return undefined;
     this.#ids.add(id);
-    const call = { ...runnable(given), id, name: given.name.toWellFormed() };
-    const name = given.name.slice(0, LONGEST_NAME).replaceAll(OTHER_CHARACTERS, "_") || "unknown";
-    return { call, block: { type: "tool_use", id, name, input: historyInput(call) } };
+    const isKept = !("input" in given) || !isTooDeep(given.input);
+    const call = { ...runnable(given, isKept), id, name: given.name.toWellFormed() };
+    return {
+      call,
+      block: { type: "tool_use", id, name: sendableName(given.name), input: historyInput(call, isKept) },
+    };
   }
 }
 
-function runnable(call: CallRequest): CallRequest {
+function sendableName(name: string): string {
+  if (SENDABLE.test(name)) return name;
+  return name.slice(0, LONGEST_NAME).replaceAll(OTHER_CHARACTERS, "_") || "unknown";
+}
+
+function runnable(call: CallRequest, isKept: boolean): CallRequest {
   if (!("input" in call)) return { ...call, inputText: call.inputText.toWellFormed() };
-  return isTooDeep(call.input) ? call : { ...call, input: wellFormed(call.input) };
+  return isKept ? { ...call, input: wellFormed(call.input) } : call;
 }
 
 /** Always an object, as the APIs require. What the model wrote instead of one is kept inside it. */
-function historyInput(call: CallRequest): unknown {
+function historyInput(call: CallRequest, isKept: boolean): unknown {
   if (!("input" in call)) return { INVALID_JSON: call.inputText };
-  if (isTooDeep(call.input)) return { INVALID_JSON: "nested too deeply to be kept" };
+  if (!isKept) return { INVALID_JSON: "nested too deeply to be kept" };
   return isRecord(call.input) ? call.input : { INVALID_JSON: JSON.stringify(call.input) };
 }
 
