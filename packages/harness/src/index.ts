@@ -58,6 +58,9 @@ export {
   type WorkspaceSnapshots,
   workspaceSnapshots,
 } from "./snapshots/snapshots.ts";
+export { plansDirectory } from "./settings/plans-directory.ts";
+export { startMessages } from "./settings/start-messages.ts";
+export { acceptedByTrust } from "./trust/accepted.ts";
 export { type Trust, trustIn } from "./trust/trust.ts";
 export {
   type Agent,

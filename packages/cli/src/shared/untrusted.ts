@@ -6,6 +6,7 @@ import {
   type LoadedSettings,
   type McpServer,
   type PromptFile,
+  acceptedByTrust,
   definedAgents,
   explainSettings,
   instructions,
@@ -32,6 +33,8 @@ export interface UntrustedContent {
   readonly root: string;
   /** Kinds that allow or run something come first. Empty kinds are left out. */
   readonly kinds: readonly UntrustedKind[];
+  /** What the user accepts by trusting the folder for good, for `Trust.trust`. */
+  readonly accepted: readonly string[];
 }
 
 type Value = Explanation["values"][number];
@@ -73,7 +76,11 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
       grants: false,
     },
   ];
-  return { root: settings.root, kinds: kinds.filter(({ items }) => items.length > 0) };
+  return {
+    root: settings.root,
+    kinds: kinds.filter(({ items }) => items.length > 0),
+    accepted: acceptedByTrust(settings),
+  };
 }
 
 /** Returns one line that says what is ignored and how to change that, or undefined if nothing is ignored. */

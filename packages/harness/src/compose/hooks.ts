@@ -18,6 +18,7 @@ import type { Surroundings } from "../surroundings.ts";
 import type { Listeners } from "./coding-agent.ts";
 import { EnvFile } from "./env-file.ts";
 import { hookHelpers } from "./hook-helpers.ts";
+import { limitedHttpHooks } from "./http-hooks.ts";
 import { Transcript } from "./transcript.ts";
 
 export interface HookParts {
@@ -53,7 +54,7 @@ export function composeHooks(
   const envFile = hasAny(around.configs) ? new EnvFile(around.added, environment, onNotice) : undefined;
   const transcript = session === undefined || !isUsed ? undefined : transcriptOf(session, around);
   const hooks = createHooks({
-    configs: around.configs,
+    configs: limitedHttpHooks(around.configs, settings, onNotice),
     ...(inProcess === undefined ? {} : { inProcess }),
     cwd,
     projectDir: settings.root,

@@ -1,6 +1,7 @@
 /** Assembles the parts of a coding agent from options and settings, and closes them in reverse order. */
 
 import { join } from "node:path";
+import { shapeOf, stringOf } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import {
   type AgentEvent,
@@ -21,11 +22,11 @@ import { definitionsOf } from "./agent-definitions.ts";
 import { ExchangeableModel } from "./exchangeable-model.ts";
 import { enabledPlugins, pluginHooks } from "../plugins/enabled.ts";
 import type { Plugin } from "../definitions/plugin.ts";
-import { offeredSkills, skillList } from "../skills/skill-list.ts";
+import { listLimits, offeredSkills, skillList } from "../skills/skill-list.ts";
 import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
 import type { Problem } from "../settings/setting.ts";
-import { textOfKey, textsOf } from "../settings/other-values.ts";
+import { textOfKey, textsOf, valueOfKey } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
 import { FileMemory, Tasks, type ShellTools } from "@runahead/tools";
 import { type McpConnections, validateJsonSchema } from "@runahead/mcp";
@@ -52,7 +53,8 @@ import { systemOf, withHostAgents } from "./host-servers.ts";
 import { askingTool } from "./permission-tool.ts";
 import { ToolSearch, deferringModel } from "./tool-search.ts";
 import { stopTask } from "./outside-call.ts";
-import { type Reading, isSandboxed, readingOf } from "./sandbox.ts";
+import { type RunsOutside, excludedCommands } from "./excluded-commands.ts";
+import { type Reading, isSandboxed, readingOf, withUsableSandbox } from "./sandbox.ts";
 import { cleanUpLater } from "./retention.ts";
 import { hookConfigs, ofSources, settingsOptions } from "./settings-flags.ts";
 import { sessionState, taskState } from "./session-state.ts";
@@ -105,7 +107,8 @@ export class Parts {
     const isModeGiven = permissionMode !== undefined || dangerouslySkipPermissions === true;
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
-    const settings = watch.current;
+    const settings = await withUsableSandbox(watch.current, { ...this.#around, onNotice });
+    const runsOutside = excludedCommands(settings.sandbox.excludedCommands, home);
     const appended = appendedText(this.#around, settings);
     const { keyed, chosen, fallback, hasSearch } = await mainModel(this.#around, settings, standIn);
     const exchangeable = new ExchangeableModel(chosen);
@@ -114,7 +117,7 @@ export class Parts {
     const plugins = await this.#plugins(settings);
     const mcp = await startMcp({ ...this.#around, settings, plugins, model, hooks: () => this.#runner });
     this.#closers.push(() => mcp.close());
-    const gate = this.#gate(settings, mcp, model);
+    const gate = this.#gate(settings, { approvals: mcp, model, runsOutside });
     this.#changed = following(gate, settings);
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
@@ -141,6 +144,7 @@ export class Parts {
       tasks,
       hasSearch,
       added,
+      runsOutside,
     });
     this.#closers.push(() => shell.close());
     this.#shell = shell;
@@ -159,7 +163,7 @@ export class Parts {
     this.#report(library.problems);
     const prompt = await agentPrompt({
       world: { cwd, home, env },
-      git,
+      git: valueOfKey(settings, "includeGitInstructions") === false ? Promise.resolve(undefined) : git,
       settings,
       instructions: written,
       excludes,
@@ -178,7 +182,10 @@ export class Parts {
       tasks,
       skills: async () =>
         this.#offersSkills(gate)
-          ? skillList(offeredSkills(await library.files(), memory.touchedFiles(), settings.root))
+          ? skillList(
+              offeredSkills(await library.files(), memory.touchedFiles(), settings.root),
+              listLimits(settings, factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS),
+            )
           : undefined,
     });
     await this.#checkConfinement(settings);
@@ -203,6 +210,7 @@ export class Parts {
       validateJsonSchema,
       moreTools,
       background: shell.background,
+      ...(valueOfKey(settings, "autoCompactEnabled") === false ? { autoCompact: false } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
@@ -326,7 +334,11 @@ export class Parts {
     return toolName === undefined ? gate : askingTool({ gate, mcp, toolName });
   }
 
-  #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
+  #gate(
+    settings: LoadedSettings,
+    { approvals, model, runsOutside }: { approvals: McpConnections; model: Model; runsOutside: RunsOutside },
+  ): PermissionGate {
+    const isUnasked = isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked;
     const { cwd, home } = this.#world;
     const { onNotice } = this.#listeners;
     return (this.#gateNow = new PermissionGate({
@@ -336,7 +348,7 @@ export class Parts {
       onNotice,
       approvals,
       judge: autoJudge({ model }),
-      isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
+      isSandboxed: (input, at) => isUnasked && !runsOutside(stringOf(shapeOf(input)["command"]), at),
       confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
       save: async (rule) => {
         await saveRule({ level: "local", behavior: "allow", rule, cwd, own: this.#world });
