@@ -197,7 +197,17 @@ export class Starter {
       partsOf: (presence) => this.#partsOf(plan, presence),
       ...(worktree === undefined ? {} : { afterwards: () => worktree.finish() }),
       ...(canContinue ? { epilogue } : {}),
+      addHooks: () => this.#addHooks(plan),
     });
+  }
+
+  /** The hooks of its definition run while it works. */
+  #addHooks({ id, definition }: Plan): () => void {
+    const { hooks, cwd = process.cwd() } = this.#ports.made.options;
+    const { hooks: own, name } = definition;
+    if (own === undefined || hooks === undefined || !("add" in hooks)) return () => {};
+    const config = { source: `the sub-agent ${name}`, root: cwd, trusted: true, hooks: own };
+    return hooks.add(config, { agent: { id, type: name } });
   }
 
   #partsOf(plan: Plan, presence: Presence): Compacting {
@@ -260,7 +270,10 @@ export class Starter {
 
 /** The tools of the caller that the definition offers, without the Agent tool. */
 export function toolsFor(made: AgentToolOptions, definition: AgentDefinition): AnyTool[] {
-  return toolsNow(made.options).filter((tool) => tool.name !== "Agent" && offers(definition, tool));
+  const own = made.toolsOf?.(definition) ?? [];
+  return [...toolsNow(made.options), ...own].filter(
+    (tool) => tool.name !== "Agent" && offers(definition, tool),
+  );
 }
 
 function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): Model | undefined {

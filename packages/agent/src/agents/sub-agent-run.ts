@@ -19,6 +19,8 @@ export interface SubAgentParts {
   readonly partsOf: (presence: Presence) => Compacting;
   /** Runs after its last turn, for example to describe and remove its worktree. Returns text for its result. */
   readonly afterwards?: () => Promise<string>;
+  /** Adds its own hooks. Returns the function that removes them. */
+  readonly addHooks?: () => () => void;
   /** Added to the result of an agent that finished, for the model. */
   readonly epilogue?: string;
 }
@@ -76,6 +78,7 @@ export class SubAgent {
     report({ type: "agent-started", description: record.description, isBackground: record.isBackground });
     let text = "";
     let state: AgentState = "failed";
+    const removeHooks = this.#parts.addHooks?.();
     try {
       const result = (await this.#presence.begin(either)) ? await this.#work(either, report) : undefined;
       state = stateOf(result);
@@ -86,6 +89,7 @@ export class SubAgent {
       record.end(state);
       text = `[Incomplete: the sub-agent failed: ${String(error)}. ${record.summary(this.#cwd)}.]`;
     } finally {
+      removeHooks?.();
       this.#presence.end();
       this.#unread = text;
       // The end of a background agent is recorded when its result has reached the model.

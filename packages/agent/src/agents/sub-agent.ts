@@ -43,6 +43,8 @@ export interface AgentToolOptions {
   readonly maxDepth?: number;
   /** How many sub-agents work at the same time, all depths together; further ones wait. Default: 10. */
   readonly maxAgents?: number;
+  /** Returns tools that only sub-agents of this definition have, such as those of their own servers. Default: none. */
+  readonly toolsOf?: (definition: AgentDefinition) => readonly AnyTool[];
   /** Returns a sub-agent's whole system prompt; it works in `cwd`. Default: the definition's own `prompt`. */
   readonly systemOf?: (definition: AgentDefinition, cwd: string) => string;
 }
@@ -58,6 +60,8 @@ const DEFINITION: Readonly<Record<keyof AgentDefinition, Check>> = {
   permissionMode: aString,
   effort: aString,
   memory: aString,
+  memoryFolder: aString,
+  mcpServers: anArray,
   background: aBoolean,
   hooks: anObject,
   model: aModel,
@@ -72,6 +76,7 @@ const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
   fastModel: aModel,
   maxDepth: aNumberFromZero,
   maxAgents: aNumberFromZero,
+  toolsOf: aFunction,
   systemOf: aFunction,
 };
 

@@ -91,6 +91,11 @@ export interface HookRunner {
   happen(event: HookEvent, facts: Shape, about?: HookAbout): Promise<EventResult>;
   /** Runs the hooks of a permission question. Resolves with undefined if none decides. */
   permissionRequest(call: PermissionCall, signal?: AbortSignal): Promise<PermissionDecision | undefined>;
+  /**
+   * Adds hooks until the returned function is called, for example while a sub-agent or a skill works. With `agent`, they
+   * run only for the events of that sub-agent, and its Stop hooks run when it is about to stop.
+   */
+  add(config: HookConfig, about?: { readonly agent?: HookAgent }): () => void;
   /** Returns whether there are hooks of this event. */
   has(event: HookEvent): boolean;
   /** Returns, once, the context that hooks added for calls that then did not run, and that of async hooks. */

@@ -116,8 +116,9 @@ const STOPPABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
 class Runner implements HookRunner {
   readonly #options: HooksOptions;
   readonly #notify: Notify;
-  readonly #handlers: readonly Handler[];
-  readonly #listed: readonly ListedHook[];
+  #handlers: readonly Handler[];
+  #listed: readonly ListedHook[];
+  #added = 0;
   readonly #groups = new Groups();
   readonly #closing = new AbortController();
   readonly #runs: HookRuns;
@@ -139,7 +140,7 @@ class Runner implements HookRunner {
     this.#handlers = [...loaded.handlers, ...functions];
     this.#listed = [...loaded.listed, ...functions.map(listed)];
     this.#runs = new HookRuns({
-      handlers: this.#handlers,
+      handlers: () => this.#handlers,
       groups: this.#groups,
       matchesRule,
       store,
@@ -232,6 +233,22 @@ class Runner implements HookRunner {
     this.#lateContext.push(...said.context);
   }
 
+  add({ hooks, ...config }: HookConfig, { agent }: { readonly agent?: HookAgent } = {}): () => void {
+    checkOptions({ hooks, ...config }, CONFIG, "add: the config");
+    const source = `${config.source} (${++this.#added})`;
+    const own = { ...config, source, hooks: agent === undefined ? hooks : ofAgent(hooks) };
+    const loaded = loadHooks([own], this.#options.projectDir, this.#notify);
+    const handlers = loaded.handlers.map((handler) =>
+      agent === undefined ? handler : { ...handler, agentId: agent.id },
+    );
+    this.#handlers = [...this.#handlers, ...handlers];
+    this.#listed = [...this.#listed, ...loaded.listed];
+    return () => {
+      this.#handlers = this.#handlers.filter((handler) => !handlers.some((one) => one === handler));
+      this.#listed = this.#listed.filter((hook) => !loaded.listed.includes(hook));
+    };
+  }
+
   list(): readonly ListedHook[] {
     return this.#listed;
   }
@@ -306,6 +323,14 @@ class Runner implements HookRunner {
     this.#options.onEvent?.();
     return payloadOf(this.#options, { event, promptId: this.#promptId, agent, cwd, facts });
   }
+}
+
+/** The end of a sub-agent is SubagentStop, which a definition writes as Stop. */
+function ofAgent(hooks: unknown): unknown {
+  if (!isShape(hooks) || !("Stop" in hooks)) return hooks;
+  const { Stop: stops, SubagentStop: others = [], ...rest } = hooks;
+  const all = [stops, others].flatMap((groups) => (Array.isArray(groups) ? (groups as unknown[]) : []));
+  return { ...rest, SubagentStop: all };
 }
 
 interface Concerning {

@@ -47,9 +47,27 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
   const isHere = ({ path }: { readonly path: string }): boolean => path.startsWith(`${settings.root}/`);
   const agents = (await definedAgents({ ...world, isTrusted: true })).agents.filter(isHere);
   const prompts = (await promptFiles({ ...world, isTrusted: true })).files.filter(isHere);
+  const hooked = [...agents, ...prompts].flatMap(({ name, hooks }) =>
+    hooks === undefined ? [] : [`${name}: ${JSON.stringify(hooks)}`],
+  );
+  const defined = agents.flatMap(({ name, mcpServers = [] }) =>
+    mcpServers.flatMap((one) => (typeof one === "string" ? [] : [`${name}: ${JSON.stringify(one)}`])),
+  );
   const plain = prompts.filter(({ allowedTools }) => allowedTools.length === 0);
   const kinds: UntrustedKind[] = [
     ...kindsOf(settings, servers),
+    {
+      title: "Hooks of sub-agents, skills and commands (commands that would run)",
+      noun: "hook of a sub-agent or skill",
+      items: hooked,
+      grants: true,
+    },
+    {
+      title: "MCP servers of sub-agents (would be started)",
+      noun: "MCP server of a sub-agent",
+      items: defined,
+      grants: true,
+    },
     {
       title: "Instruction files outside this folder (would be sent to the model)",
       noun: "outside instruction file",

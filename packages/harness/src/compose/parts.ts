@@ -17,10 +17,12 @@ import {
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
-import { definedAgents } from "../settings/agents.ts";
+import { type DefinedAgent, definedAgents } from "../settings/agents.ts";
 import { definitionsOf } from "./agent-definitions.ts";
+import { withMemory } from "./agent-memory.ts";
+import { AgentServerTools, agentServers } from "./agent-servers.ts";
 import { ExchangeableModel } from "./exchangeable-model.ts";
-import { enabledPlugins, pluginHooks } from "../plugins/enabled.ts";
+import { enabledPlugins, hasFileHooks, pluginHooks } from "../plugins/enabled.ts";
 import type { Plugin } from "../definitions/plugin.ts";
 import { listLimits, offeredSkills, skillList } from "../skills/skill-list.ts";
 import { skillTool } from "../skills/skill-tool.ts";
@@ -29,7 +31,7 @@ import type { Problem } from "../settings/setting.ts";
 import { textOfKey, textsOf, valueOfKey } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
 import { FileMemory, Tasks, type ShellTools } from "@runahead/tools";
-import { type McpConnections, validateJsonSchema } from "@runahead/mcp";
+import { type FoundMcpServer, type McpConnections, validateJsonSchema } from "@runahead/mcp";
 import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -115,7 +117,21 @@ export class Parts {
     const model = deferringModel(exchangeable);
     const search = new ToolSearch(env["ENABLE_TOOL_SEARCH"]);
     const plugins = await this.#plugins(settings);
-    const mcp = await startMcp({ ...this.#around, settings, plugins, model, hooks: () => this.#runner });
+    const where = { cwd, home, env, isTrusted: settings.isTrusted };
+    const isBare = this.#flags.bare === true;
+    const { agents, problems } = isBare
+      ? { agents: [], problems: [] }
+      : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
+    const ofAgents = this.#agentServers(agents, settings);
+    const mcp = await startMcp({
+      ...this.#around,
+      settings,
+      plugins,
+      ofAgents,
+      model,
+      hooks: () => this.#runner,
+    });
+    const serverTools = new AgentServerTools(mcp, ofAgents);
     this.#closers.push(() => mcp.close());
     const gate = this.#gate(settings, { approvals: mcp, model, runsOutside });
     this.#changed = following(gate, settings);
@@ -124,8 +140,6 @@ export class Parts {
     const keeper = this.#keeper(session);
     const added = { ...settings.env };
     const hooks = this.#hooks({ settings, plugins, keyed }, { gate, session, mcp, model, added });
-    const where = { cwd, home, env, isTrusted: settings.isTrusted };
-    const isBare = this.#flags.bare === true;
     const excludes = textsOf(settings, "claudeMdExcludes");
     const written = isBare
       ? { files: [], conditional: [], problems: [] }
@@ -191,7 +205,8 @@ export class Parts {
     await this.#checkConfinement(settings);
     let agentCaller: AnyTool | undefined;
     const skill = skillTool(library, () => agentCaller);
-    const ofServers = (): AnyTool[] => this.#chosen(mcp.tools()).filter(({ name }) => !gate.isHidden(name));
+    const ofServers = (): AnyTool[] =>
+      this.#chosen(serverTools.shared()).filter(({ name }) => !gate.isHidden(name));
     const skills = (): AnyTool[] =>
       this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []);
     const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills()];
@@ -214,28 +229,28 @@ export class Parts {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
-    const { agents, problems } = isBare
-      ? { agents: [], problems: [] }
-      : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
     this.#report([...written.problems, ...problems]);
     const ofFiles = await definitionsOf(agents, {
       world: keyed,
       isAvailable: (name) => isAvailable(name, settings, keyed.env),
       main: chosen,
+      root: settings.root,
+      hasHooks: hasFileHooks(settings),
       isReplayed: this.#flags.replay !== undefined || chosen === standIn,
       skills: library.known,
       onNotice: this.#listeners.onNotice,
     });
     const definitions = withHostAgents(this.#listeners, ofFiles);
-    const ofAgents = agentTools({
+    const agentCallers = agentTools({
       options,
       definitions,
-      systemOf: prompt.systemOf,
+      systemOf: (definition, at) => prompt.systemOf(withMemory(definition), at),
+      toolsOf: (definition) => serverTools.of(definition).filter(({ name }) => !gate.isHidden(name)),
       ...(maxAgents === undefined ? {} : { maxAgents }),
       ...(fastModel === undefined ? {} : { fastModel }),
     });
-    agentCaller = ofAgents.find(({ name }) => name === "Agent");
-    const all = this.#chosen([...tools, ...ofAgents]);
+    agentCaller = agentCallers.find(({ name }) => name === "Agent");
+    const all = this.#chosen([...tools, ...agentCallers]);
     const observe = observer(hooks);
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
@@ -308,6 +323,12 @@ export class Parts {
   /** Notes about what is lost nowhere are shown by `/doctor` and `runahead settings` only. */
   #report(problems: readonly Problem[]): void {
     for (const { severity, message } of problems) if (severity !== "note") this.#listeners.onNotice(message);
+  }
+
+  #agentServers(agents: readonly DefinedAgent[], settings: LoadedSettings): readonly FoundMcpServer[] {
+    const { servers, problems } = agentServers(agents, this.#world, settings);
+    for (const message of problems) this.#listeners.onNotice(message);
+    return servers;
   }
 
   #changed: (settings: LoadedSettings) => void = () => {};
