@@ -9,6 +9,7 @@ export {
   type Listeners,
   codingAgent,
   previewPrompt,
+  runSetupHooks,
 } from "./compose/coding-agent.ts";
 export { type ListedModels, listModels } from "./compose/model-list.ts";
 export { type HostMcpServer, type HostParts } from "./compose/host.ts";

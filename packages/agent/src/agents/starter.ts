@@ -18,7 +18,8 @@ import type { Presence } from "./presence.ts";
 import type { AgentToolOptions } from "./sub-agent.ts";
 import { type Report, SubAgent } from "./sub-agent-run.ts";
 import { ToolLimits } from "./tool-limits.ts";
-import { type Worktree, addWorktree, reopenWorktree } from "./worktree.ts";
+import { worktreeFor } from "./agent-worktree.ts";
+import { type Worktree, reopenWorktree } from "./worktree.ts";
 
 /** The caller's rules already decide in `canUseTool`, so the sub-agent has no rules of its own. */
 const ALLOW = { behavior: "allow" } as const;
@@ -112,7 +113,9 @@ export class Starter {
     const { tree } = member;
     const id = await tree.newId();
     const isolation = input.isolation ?? definition.isolation;
-    const worktree = isolation === undefined ? undefined : await addWorktree(id, caller.cwd, tree.session);
+    const { options, worktree: settings } = made;
+    const wanted = { id, cwd: caller.cwd, session: tree.session, hooks: options.hooks, settings };
+    const worktree = isolation === undefined ? undefined : await worktreeFor(wanted);
     const about: AgentAbout = {
       type: definition.name,
       description: input.description,
@@ -220,7 +223,8 @@ export class Starter {
       depth: member.depth + 1,
       presence,
     };
-    const agent = { id, type: definition.name };
+    const { isBackground } = plan.about;
+    const agent = { id, type: definition.name, ...(isBackground ? { isBackground } : {}) };
     const options = this.#optionsFor(plan, own);
     if (before !== undefined) return { ...before, options, member: own };
     return partsOf(options, { member: own, agent });

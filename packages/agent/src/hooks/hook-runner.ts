@@ -40,6 +40,8 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
   readonly onEvent?: () => void;
   /** Called with `statusMessage` while a hook runs, and with undefined when no such hook runs any more. */
   readonly onStatus?: (text: string | undefined) => void;
+  /** Called with the `watchPaths` of a hook: changes of these files are FileChanged events. */
+  readonly onWatchPaths?: (paths: readonly string[]) => void;
   /** Called with the reason of a hook with `asyncRewake` that blocks. */
   readonly onRewake?: (text: string) => void;
 }
@@ -54,7 +56,7 @@ export interface EventResult {
   readonly context: readonly string[];
   /** Shown to the user. */
   readonly messages: readonly string[];
-  /** `hookSpecificOutput` of hooks of PermissionRequest, PermissionDenied, Elicitation and ElicitationResult. */
+  /** `hookSpecificOutput` of hooks of events whose answer is neither a verdict nor context, such as Elicitation. */
   readonly specific?: readonly Shape[];
 }
 

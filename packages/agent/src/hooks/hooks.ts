@@ -53,6 +53,7 @@ const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
   onEvent: aFunction,
   onStatus: aFunction,
   onRewake: aFunction,
+  onWatchPaths: aFunction,
   askModel: aFunction,
   callMcpTool: aFunction,
   sessionId: required(aString),
@@ -111,6 +112,8 @@ const STOPPABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "ConfigChange",
   "Elicitation",
   "ElicitationResult",
+  "TeammateIdle",
+  "WorktreeCreate",
 ]);
 
 class Runner implements HookRunner {
@@ -126,6 +129,8 @@ class Runner implements HookRunner {
   readonly #context = new Map<string, readonly string[]>();
   /** Context of async hooks that have ended. */
   #lateContext: string[] = [];
+  /** Context of Setup hooks, which the first prompt gets. */
+  readonly #setupContext: string[] = [];
   #promptId: string | undefined;
   #closed: Promise<void> | undefined;
 
@@ -177,12 +182,20 @@ class Runner implements HookRunner {
     return this.#stop("Stop", facts, { signal });
   }
 
+  /** A background sub-agent that is about to end is what other programs call an idle teammate. */
   subagentStop(agent: HookAgent, facts: StopFacts, signal?: AbortSignal): Promise<EventResult> {
     return this.#stop("SubagentStop", facts, { agent, signal });
   }
 
-  sessionStart(source: string, signal?: AbortSignal): Promise<EventResult> {
-    return this.#happen("SessionStart", { source }, { signal });
+  async #idle({ agent, signal }: Concerning): Promise<EventResult | undefined> {
+    if (agent?.isBackground !== true || !this.has("TeammateIdle")) return undefined;
+    const facts = { teammate_name: agent.id, team_name: this.#options.sessionId };
+    return this.#happen("TeammateIdle", facts, { agent, signal });
+  }
+
+  async sessionStart(source: string, signal?: AbortSignal): Promise<EventResult> {
+    const result = await this.#happen("SessionStart", { source }, { signal });
+    return { ...result, context: [...this.#setupContext.splice(0), ...result.context] };
   }
 
   sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult> {
@@ -289,11 +302,12 @@ class Runner implements HookRunner {
   async #stop(event: "Stop" | "SubagentStop", facts: StopFacts, about: Concerning): Promise<EventResult> {
     const who = about.agent?.id;
     const isActive = facts.isActive || this.#stops.isActive(who);
-    const result = await this.#happen(
+    const first = await this.#happen(
       event,
       { stop_hook_active: isActive, last_assistant_message: facts.lastAssistantMessage },
       about,
     );
+    const result = first.blocked === undefined ? ((await this.#idle(about)) ?? first) : first;
     if (this.#stops.canBlock(who, result.blocked !== undefined)) return result;
     this.#notify(
       `${event} hooks blocked the end ${StopCount.limit} times in a row. The next block is ignored.`,
@@ -308,6 +322,10 @@ class Runner implements HookRunner {
       await this.#runs.run({ event, payload, cwd, signal }),
     );
     if (setsEnvironment(event)) await this.#options.onEnvFile?.();
+    const watched = specific.flatMap(({ watchPaths }) => (Array.isArray(watchPaths) ? watchPaths : []));
+    if (watched.length > 0) this.#options.onWatchPaths?.(watched.filter((path) => typeof path === "string"));
+    // Setup hooks run before there is a prompt that their context could be added to.
+    if (event === "Setup") this.#setupContext.push(...context);
     const isBlocked = verdict === "block";
     const isStoppable = STOPPABLE.has(event);
     return {

@@ -49,8 +49,10 @@ import { isAvailable } from "./available-models.ts";
 import { chooseModel } from "./model.ts";
 import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
+import { ConfigChanges } from "./config-change.ts";
 import { composeHooks, type HookParts } from "./hooks.ts";
-import { observer, reportInstructions } from "./hook-events.ts";
+import { worktreeSettings } from "./worktree-settings.ts";
+import { observer, reportInstructions, runSetup } from "./hook-events.ts";
 import { systemOf, withHostAgents } from "./host-servers.ts";
 import { askingTool } from "./permission-tool.ts";
 import { ToolSearch, deferringModel } from "./tool-search.ts";
@@ -134,7 +136,9 @@ export class Parts {
     const serverTools = new AgentServerTools(mcp, ofAgents);
     this.#closers.push(() => mcp.close());
     const gate = this.#gate(settings, { approvals: mcp, model, runsOutside });
-    this.#changed = following(gate, settings);
+    const configs = new ConfigChanges(watch.current, { hooks: () => this.#runner, onNotice });
+    const follow = following(gate, settings);
+    this.#changed = (next) => configs.changed(next, follow);
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
@@ -245,6 +249,7 @@ export class Parts {
       options,
       definitions,
       systemOf: (definition, at) => prompt.systemOf(withMemory(definition), at),
+      worktree: worktreeSettings(settings),
       toolsOf: (definition) => serverTools.of(definition).filter(({ name }) => !gate.isHidden(name)),
       ...(maxAgents === undefined ? {} : { maxAgents }),
       ...(fastModel === undefined ? {} : { fastModel }),
@@ -269,6 +274,7 @@ export class Parts {
     this.#agent = agent;
     this.#closers.push(() => agent.close());
     reportInstructions(hooks, written);
+    await runSetup(hooks, this.#flags.setup, onNotice);
     const offered = (): AnyTool[] => [...all, ...ofServers(), ...skills()];
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {

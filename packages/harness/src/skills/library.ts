@@ -6,6 +6,7 @@ import { isShape } from "@runahead/base";
 import { type PromptPiece, expanded } from "../definitions/expand.ts";
 import type { PromptFile } from "../definitions/prompt-file.ts";
 import { type MoreFolders, promptFiles } from "../definitions/prompt-files.ts";
+import { UsageError } from "../compose/error.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { valueOfKey } from "../settings/other-values.ts";
 import type { Problem } from "../settings/setting.ts";
@@ -36,6 +37,12 @@ export interface LibraryParts {
   readonly onNotice: (message: string) => void;
   /** Whether there are no files at all. */
   readonly isEmpty: boolean;
+}
+
+interface Typed {
+  readonly line: string;
+  readonly words: string;
+  readonly signal: AbortSignal;
 }
 
 /** A skill or command that is about to be used. */
@@ -123,12 +130,38 @@ export class PromptLibrary {
 
   /**
    * Expands what the user typed: `/name arguments`. Returns undefined if no file has that name. Its commands run, with
-   * the permissions of the agent and of the file.
+   * the permissions of the agent and of the file. Rejects if a UserPromptExpansion hook blocks it.
    */
   async expand(line: string, signal: AbortSignal): Promise<ExpandedPrompt | undefined> {
     const [, name = "", words = ""] = /^\/(\S+)\s*([^]*)$/.exec(line.trim()) ?? [];
     const file = name === "" ? undefined : await this.find(name);
     if (file === undefined || !file.isForUser) return undefined;
+    const context = await this.#announce(file, { line, words, signal });
+    const { text } = await this.#expanded(file, words, signal);
+    return { file, text: [text, ...context].join("\n\n") };
+  }
+
+  /** UserPromptExpansion hooks can block the command, and add context. */
+  async #announce(file: PromptFile, { line, words, signal }: Typed): Promise<readonly string[]> {
+    const hooks = this.#parts.hooks();
+    if (hooks?.has("UserPromptExpansion") !== true) return [];
+    const facts = {
+      expansion_type: "slash_command",
+      command_name: file.name,
+      command_args: words,
+      command_source: file.path,
+      prompt: line.trim(),
+    };
+    const { blocked, context, messages } = await hooks.happen("UserPromptExpansion", facts, { signal });
+    for (const message of messages) this.#parts.onNotice(message);
+    if (blocked !== undefined)
+      throw new UsageError(
+        `/${file.name} is not run: a UserPromptExpansion hook blocks it: ${blocked.reason}`,
+      );
+    return context;
+  }
+
+  async #expanded(file: PromptFile, words: string, signal: AbortSignal): Promise<ExpandedPrompt> {
     if (file.isForked) {
       this.#asked.add(file.name);
       const args = words === "" ? "" : ` and args ${JSON.stringify(words)}`;
