@@ -1,7 +1,12 @@
 /** Models, the turn loop, sessions, hooks, sub-agents and the timeline of a run, on the Runahead engine. */
 
 export { type AgentInfo, type AgentState } from "./agents/agent-info.ts";
-export { type AgentDefinition, type AgentToolOptions, agentTool } from "./agents/sub-agent.ts";
+export {
+  type AgentDefinition,
+  type AgentToolOptions,
+  type WorktreeSettings,
+  agentTool,
+} from "./agents/sub-agent.ts";
 export { agentTools } from "./agents/task-tools.ts";
 export { type AgentJournal, type AgentJournals } from "./session/agent-journals.ts";
 export { type AgentAbout } from "./session/entry.ts";

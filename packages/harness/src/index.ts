@@ -9,6 +9,7 @@ export {
   type Listeners,
   codingAgent,
   previewPrompt,
+  runSetupHooks,
 } from "./compose/coding-agent.ts";
 export { type ListedModels, listModels } from "./compose/model-list.ts";
 export { type HostMcpServer, type HostParts } from "./compose/host.ts";
@@ -58,6 +59,9 @@ export {
   type WorkspaceSnapshots,
   workspaceSnapshots,
 } from "./snapshots/snapshots.ts";
+export { plansDirectory } from "./settings/plans-directory.ts";
+export { startMessages } from "./settings/start-messages.ts";
+export { acceptedByTrust } from "./trust/accepted.ts";
 export { type Trust, trustIn } from "./trust/trust.ts";
 export {
   type Agent,

@@ -4,6 +4,7 @@ import type { AnyTool, CanUseTool } from "@runahead/engine";
 import type { LoopOptions } from "../loop/options.ts";
 import type { Model } from "../model/event.ts";
 import { inMode } from "./agent-mode.ts";
+import { forNotes, withNotes } from "./agent-notes.ts";
 import { ToolLimits } from "./tool-limits.ts";
 
 /** Describes a type of sub-agent that a model can start. */
@@ -29,8 +30,12 @@ export interface AgentDefinition {
   readonly permissionMode?: "default" | "plan" | "dontAsk" | "acceptEdits";
   /** How much effort its model makes. Default: its caller's. */
   readonly effort?: string;
-  /** The folder of its own notes: the user's, the project's or a private one. Default: none. */
+  /** Whose notes it keeps: the user's, the project's or private ones. The folder is `memoryFolder`. Default: none. */
   readonly memory?: "user" | "project" | "local";
+  /** The absolute path of the folder of its notes, where it can read and write files without approval. Default: none. */
+  readonly memoryFolder?: string;
+  /** The names of the MCP servers whose tools it has, as in the names of the tools. Default: those of its caller. */
+  readonly mcpServers?: readonly string[];
   /** Whether its caller does not wait for it. Default: false. */
   readonly background?: boolean;
   /** Hooks that run only for it, in the form of the settings. Default: none. */
@@ -85,7 +90,12 @@ export function allDefinitions(
 /** Whether a definition lets its sub-agents use this tool. */
 export function offers(definition: AgentDefinition, tool: AnyTool): boolean {
   const isReadable = definition.readOnly !== true || tool.isReadOnly !== undefined;
-  return isReadable && new ToolLimits(definition).offers(tool);
+  return isReadable && isOfServers(definition, tool) && new ToolLimits(withNotes(definition)).offers(tool);
+}
+
+function isOfServers({ mcpServers }: AgentDefinition, { name }: AnyTool): boolean {
+  if (mcpServers === undefined || !name.startsWith("mcp__")) return true;
+  return mcpServers.some((server) => name.startsWith(`mcp__${server}__`));
 }
 
 /**
@@ -94,7 +104,8 @@ export function offers(definition: AgentDefinition, tool: AnyTool): boolean {
  */
 export function judgeFor(definition: AgentDefinition, options: LoopOptions, callers: CanUseTool): CanUseTool {
   const { readOnly = false, name, permissionMode } = definition;
-  const judge = new ToolLimits(definition).judging(inMode(permissionMode, options, callers));
+  const inOwnMode = inMode(permissionMode, options, callers);
+  const judge = new ToolLimits(withNotes(definition)).judging(forNotes(definition, inOwnMode));
   if (!readOnly) return judge;
   const reason = `The sub-agent ${name} only reads. Report what should be changed instead.`;
   return (tool, input, context) =>

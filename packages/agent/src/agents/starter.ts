@@ -17,7 +17,8 @@ import type { AgentToolOptions } from "./sub-agent.ts";
 import { AgentReports, WaitingCall } from "./agent-reports.ts";
 import { SubAgent } from "./sub-agent-run.ts";
 import { ToolLimits } from "./tool-limits.ts";
-import { type Worktree, addWorktree, reopenWorktree } from "./worktree.ts";
+import { worktreeFor } from "./agent-worktree.ts";
+import { type Worktree, reopenWorktree } from "./worktree.ts";
 
 /** The caller's rules already decide in `canUseTool`, so the sub-agent has no rules of its own. */
 const ALLOW = { behavior: "allow" } as const;
@@ -114,7 +115,9 @@ export class Starter {
     const { tree } = member;
     const id = await tree.newId();
     const isolation = input.isolation ?? definition.isolation;
-    const worktree = isolation === undefined ? undefined : await addWorktree(id, caller.cwd, tree.session);
+    const { options, worktree: settings } = made;
+    const wanted = { id, cwd: caller.cwd, session: tree.session, hooks: options.hooks, settings };
+    const worktree = isolation === undefined ? undefined : await worktreeFor(wanted);
     const about: AgentAbout = {
       type: definition.name,
       description: input.description,
@@ -218,7 +221,17 @@ export class Starter {
       ...(worktree === undefined ? {} : { afterwards: () => worktree.finish() }),
       ...(canContinue ? { epilogue } : {}),
       ...(unread === undefined ? {} : { unread }),
+      addHooks: () => this.#addHooks(plan),
     });
+  }
+
+  /** The hooks of its definition run while it works. */
+  #addHooks({ id, definition }: Plan): () => void {
+    const { hooks, cwd = process.cwd() } = this.#ports.made.options;
+    const { hooks: own, name } = definition;
+    if (own === undefined || hooks === undefined || !("add" in hooks)) return () => {};
+    const config = { source: `the sub-agent ${name}`, root: cwd, trusted: true, hooks: own };
+    return hooks.add(config, { agent: { id, type: name } });
   }
 
   #partsOf(plan: Plan, presence: Presence): Compacting {
@@ -231,7 +244,8 @@ export class Starter {
       depth: member.depth + 1,
       presence,
     };
-    const agent = { id, type: definition.name };
+    const { isBackground } = plan.about;
+    const agent = { id, type: definition.name, ...(isBackground ? { isBackground } : {}) };
     const options = this.#optionsFor(plan, own);
     if (before !== undefined) return { ...before, options, member: own };
     return partsOf(options, { member: own, agent });
@@ -281,7 +295,10 @@ export class Starter {
 
 /** The tools of the caller that the definition offers, without the Agent tool. */
 export function toolsFor(made: AgentToolOptions, definition: AgentDefinition): AnyTool[] {
-  return toolsNow(made.options).filter((tool) => tool.name !== "Agent" && offers(definition, tool));
+  const own = made.toolsOf?.(definition) ?? [];
+  return [...toolsNow(made.options), ...own].filter(
+    (tool) => tool.name !== "Agent" && offers(definition, tool),
+  );
 }
 
 function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): Model | undefined {

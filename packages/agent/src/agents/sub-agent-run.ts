@@ -22,6 +22,8 @@ export interface SubAgentParts {
   readonly afterwards?: () => Promise<string>;
   /** Messages that it had not read when it ended, if it continues without a journal. */
   readonly unread?: readonly string[];
+  /** Adds its own hooks. Returns the function that removes them. */
+  readonly addHooks?: () => () => void;
   /** Added to the result of an agent that finished, for the model. */
   readonly epilogue?: string;
 }
@@ -96,6 +98,7 @@ export class SubAgent {
     report({ type: "agent-started", description: record.description, isBackground: record.isBackground });
     let text = "";
     let state: AgentState = "failed";
+    const removeHooks = this.#parts.addHooks?.();
     try {
       const result = (await this.#presence.begin(either)) ? await this.#work(either, report) : undefined;
       state = stateOf(result);
@@ -106,6 +109,7 @@ export class SubAgent {
       record.end(state);
       text = `[Incomplete: the sub-agent failed: ${String(error)}. ${record.summary(this.#cwd)}.]`;
     } finally {
+      removeHooks?.();
       this.#presence.end();
       this.#unread = text;
       // The end of a background agent is recorded when its result has reached the model.

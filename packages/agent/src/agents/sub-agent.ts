@@ -23,8 +23,10 @@ import { type Member, bindable } from "./binding.ts";
 import { type AgentDefinition, GENERAL, allDefinitions } from "./definitions.ts";
 import { Starter, toolsFor } from "./starter.ts";
 import type { ToolLimits } from "./tool-limits.ts";
+import type { WorktreeSettings } from "./worktree.ts";
 
 export type { AgentDefinition } from "./definitions.ts";
+export type { WorktreeSettings } from "./worktree.ts";
 
 /** Options of {@link agentTool} and {@link agentTools}. */
 export interface AgentToolOptions {
@@ -43,6 +45,10 @@ export interface AgentToolOptions {
   readonly maxDepth?: number;
   /** How many sub-agents work at the same time, all depths together; further ones wait. Default: 10. */
   readonly maxAgents?: number;
+  /** How git worktrees of sub-agents are made. Default: a whole checkout of HEAD. */
+  readonly worktree?: WorktreeSettings;
+  /** Returns tools that only sub-agents of this definition have, such as those of their own servers. Default: none. */
+  readonly toolsOf?: (definition: AgentDefinition) => readonly AnyTool[];
   /** Returns a sub-agent's whole system prompt; it works in `cwd`. Default: the definition's own `prompt`. */
   readonly systemOf?: (definition: AgentDefinition, cwd: string) => string;
 }
@@ -58,6 +64,8 @@ const DEFINITION: Readonly<Record<keyof AgentDefinition, Check>> = {
   permissionMode: aString,
   effort: aString,
   memory: aString,
+  memoryFolder: aString,
+  mcpServers: anArray,
   background: aBoolean,
   hooks: anObject,
   model: aModel,
@@ -72,6 +80,8 @@ const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
   fastModel: aModel,
   maxDepth: aNumberFromZero,
   maxAgents: aNumberFromZero,
+  worktree: anObject,
+  toolsOf: aFunction,
   systemOf: aFunction,
 };
 

@@ -102,9 +102,9 @@ test("an unchanged worktree is removed with its branch", async () => {
 test("after a crash, unchanged worktrees are removed and those with changes are kept", async () => {
   const session = await sessions({ home: join(world, "home"), cwd: repo }).create("s1");
   const [clean, changed, committed] = [
-    await addWorktree("agent-1", repo, session),
-    await addWorktree("agent-2", repo, session),
-    await addWorktree("agent-3", repo, session),
+    await addWorktree("agent-1", repo, { session }),
+    await addWorktree("agent-2", repo, { session }),
+    await addWorktree("agent-3", repo, { session }),
   ];
   writeFileSync(join(changed.path, "new.txt"), "x");
   execFileSync(
@@ -122,7 +122,7 @@ test("after a crash, unchanged worktrees are removed and those with changes are 
 test("the worktrees of a session that another process uses are left alone", async () => {
   const store = sessions({ home: join(world, "home"), cwd: repo });
   const [one, other] = [await store.create("s1"), await store.create("s2")];
-  const worktree = await addWorktree("agent-1", repo, other);
+  const worktree = await addWorktree("agent-1", repo, { session: other });
   await sweepWorktrees(repo, one);
   expect(existsSync(worktree.path)).toBe(true);
   await other.close();
@@ -132,7 +132,9 @@ test("the worktrees of a session that another process uses are left alone", asyn
 });
 
 test("a folder without a repository is refused", async () => {
-  await expect(addWorktree("agent-1", world, undefined)).rejects.toThrow("isolation needs a git repository");
+  await expect(addWorktree("agent-1", world, { session: undefined })).rejects.toThrow(
+    "isolation needs a git repository",
+  );
 });
 
 test("programs that the repository's configuration names do not run", async () => {
@@ -145,7 +147,7 @@ test("programs that the repository's configuration names do not run", async () =
   git("-c", "user.name=t", "-c", "user.email=t@t", "-c", "core.fsmonitor=false", "commit", "-qm", "evil");
   rmSync(ran, { force: true });
   const session = await sessions({ home: join(world, "home"), cwd: repo }).create("s1");
-  const worktree = await addWorktree("agent-1", repo, session);
+  const worktree = await addWorktree("agent-1", repo, { session });
   await worktree.finish();
   expect(existsSync(ran)).toBe(false);
   await session.close();

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { type OwnGit, messageOf, ownGit } from "@runahead/base";
@@ -29,21 +29,62 @@ const FOLDER = [".runahead", "worktrees"];
  * Makes a worktree on a new branch, in `.runahead/worktrees` of the repository: there the rules of the workspace hold for
  * it. Throws if the folder is not in a repository with a commit.
  */
-export async function addWorktree(id: string, cwd: string, session: Session | undefined): Promise<Worktree> {
+export async function addWorktree(
+  id: string,
+  cwd: string,
+  { session, settings = {} }: Making,
+): Promise<Worktree> {
   const git = await gitIn(cwd);
   if (git === undefined)
     throw new Refused(
       `Not started: isolation needs a git repository, and ${cwd} is not in one. Leave isolation out.`,
     );
-  const base = (await output(git, ["rev-parse", "--verify", "HEAD"]).catch(() => "")).trim();
+  const base = await baseOf(git, settings);
   if (base === "")
     throw new Refused(
       "Not started: isolation needs a commit to start from. Leave isolation out, or commit first.",
     );
   const name = `${session?.id ?? randomUUID()}-${id}`;
   const path = join(await folderIn(git), name);
-  await made(git, path, base);
+  await made(git, path, base, settings.sparsePaths);
+  await linkFolders(git, path, settings.symlinkDirectories);
   return worktreeAt(path, await cwdIn(path, git, cwd));
+}
+
+/** How worktrees are made, as in the setting `worktree`. */
+export interface WorktreeSettings {
+  /** Folders of the repository that are linked into the worktree, such as `node_modules`. Default: none. */
+  readonly symlinkDirectories?: readonly string[];
+  /** Folders that are checked out. Default: all. */
+  readonly sparsePaths?: readonly string[];
+  /** `fresh`: from the default branch of `origin`, if there is one. Default: `head`. */
+  readonly baseRef?: "fresh" | "head";
+}
+
+interface Making {
+  readonly session: Session | undefined;
+  readonly settings?: WorktreeSettings;
+}
+
+async function baseOf(git: OwnGit, { baseRef }: WorktreeSettings): Promise<string> {
+  const commit = async (name: string): Promise<string> =>
+    (await output(git, ["rev-parse", "--verify", `${name}^{commit}`]).catch(() => "")).trim();
+  const fresh = baseRef === "fresh" ? await commit("origin/HEAD") : "";
+  return fresh === "" ? commit("HEAD") : fresh;
+}
+
+/** A link must not lead out of the repository, and nothing that exists is replaced. */
+async function linkFolders(git: OwnGit, path: string, folders: readonly string[] = []): Promise<void> {
+  const root = git.env["GIT_WORK_TREE"] ?? "";
+  for (const folder of folders) {
+    const [from, to] = [join(root, folder), join(path, folder)];
+    const isInside = !relative(root, from).startsWith("..") && !relative(path, to).startsWith("..");
+    const real = await realpath(from).catch(() => undefined);
+    if (!isInside || real === undefined || (await realpath(to).catch(() => undefined)) !== undefined)
+      continue;
+    await mkdir(dirname(to), { recursive: true });
+    await symlink(real, to).catch(() => {});
+  }
 }
 
 /** Opens the worktree of a sub-agent that continues. If it was removed, it is made again from HEAD. */
@@ -104,16 +145,29 @@ function inTurn<Value>(job: () => Promise<Value>): Promise<Value> {
   return done;
 }
 
-function made(git: OwnGit, path: string, base: string): Promise<void> {
-  return inTurn(() => add(git, path, base));
+function made(git: OwnGit, path: string, base: string, sparse: readonly string[] = []): Promise<void> {
+  return inTurn(() =>
+    add(git, path, { base, sparse }).catch((error: unknown) => {
+      throw new Refused(`Not started: cannot make the git worktree ${path}: ${messageOf(error)}`);
+    }),
+  );
 }
 
-async function add(git: OwnGit, path: string, base: string): Promise<void> {
+interface Checkout {
+  readonly base: string;
+  /** The folders to check out; empty for all. */
+  readonly sparse: readonly string[];
+}
+
+async function add(git: OwnGit, path: string, { base, sparse }: Checkout): Promise<void> {
   await output(git, ["worktree", "prune"]);
   const words = ["-B", `${PREFIX}${basename(path)}`, path, base];
-  await output(git, ["worktree", "add", ...words]).catch((error: unknown) => {
-    throw new Refused(`Not started: cannot make the git worktree ${path}: ${messageOf(error)}`);
-  });
+  if (sparse.length === 0) return void (await output(git, ["worktree", "add", ...words]));
+  await output(git, ["worktree", "add", "--no-checkout", ...words]);
+  const own = await gitIn(path);
+  if (own === undefined) throw new Error(`${path} cannot be read`);
+  await output(own, ["sparse-checkout", "set", "--cone", "--", ...sparse]);
+  await output(own, ["checkout", "-q"]);
 }
 
 async function cwdIn(path: string, git: OwnGit, cwd: string): Promise<string> {
@@ -158,6 +212,7 @@ async function removed(path: string): Promise<boolean> {
   if (git === undefined) return false;
   const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
   const changes = await output(git, ["status", "--porcelain", "--untracked-files=all", "--ignored=no"]);
+  const own = await withoutLinks(changes, path, dirname(await commonFolder(git)));
   const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
   const commits = await output(git, [
     "rev-list",
@@ -167,13 +222,31 @@ async function removed(path: string): Promise<boolean> {
     ...others,
     await mainHead(path),
   ]);
-  if (changes.trim() !== "" || commits.trim() !== "") return false;
-  const common = (await output(git, ["rev-parse", "--path-format=absolute", "--git-common-dir"])).trim();
+  if (own.length > 0 || commits.trim() !== "") return false;
+  const common = await commonFolder(git);
   const main = { ...git, env: { ...git.env, GIT_DIR: common, GIT_WORK_TREE: dirname(common) } };
   await output(main, ["worktree", "remove", "--force", path]);
   if (branch.startsWith(PREFIX)) await output(main, ["branch", "-D", branch]);
   await rm(path, { recursive: true, force: true });
   return true;
+}
+
+async function commonFolder(git: OwnGit): Promise<string> {
+  return (await output(git, ["rev-parse", "--path-format=absolute", "--git-common-dir"])).trim();
+}
+
+/** Leaves out links to the same folder of the main worktree, which `symlinkDirectories` made. */
+async function withoutLinks(changes: string, path: string, main: string): Promise<string[]> {
+  const lines = changes.split("\n").filter((line) => line.trim() !== "");
+  const isChange = lines.map(async (line) => {
+    const name = /^\?\? "?(.*?)"?$/.exec(line)?.[1];
+    if (name === undefined) return true;
+    const isLink = (await lstat(join(path, name)).catch(() => undefined))?.isSymbolicLink() === true;
+    const real = async (root: string): Promise<string> => realpath(join(root, name)).catch(() => root);
+    return !isLink || (await real(path)) !== (await real(main));
+  });
+  const found = await Promise.all(isChange);
+  return lines.filter((_, at) => found[at]);
 }
 
 /** Git for a folder, without the filters that the repository's own configuration names: they are programs. */

@@ -8,6 +8,7 @@ import {
   anArray,
   anObject,
   checkOptions,
+  either,
   rejectMisspelt,
   required,
 } from "@runahead/base";
@@ -30,7 +31,7 @@ const OPTIONS: Readonly<Record<keyof GateOptions, Check>> = {
   isReadOnlyTool: aFunction,
   askPerson: aFunction,
   approvals: anObject,
-  isSandboxed: aBoolean,
+  isSandboxed: either(aBoolean, aFunction),
   judge: aFunction,
   save: aFunction,
   onNotice: aFunction,

@@ -67,8 +67,11 @@ export interface GateOptions extends Omit<PermissionOptions, "settings"> {
   readonly askPerson?: (question: PersonQuestion) => PersonAnswer | Promise<PersonAnswer>;
   /** Knows which tools changed since they were approved. The user is asked about these, whatever the rules (H05). */
   readonly approvals?: Approvals;
-  /** Whether commands run in a sandbox. If so, commands that only the mode asks about are allowed. Default: false. */
-  readonly isSandboxed?: boolean;
+  /**
+   * Whether commands run in a sandbox, or a function that decides for one command. If so, commands that only the mode
+   * asks about are allowed. Default: false.
+   */
+  readonly isSandboxed?: boolean | ((input: unknown, cwd: string) => boolean);
   /** Decides in auto mode on calls that only the mode asks about. Without it, the user is asked. */
   readonly judge?: AutoJudge;
   /** Saves a rule permanently. If it fails, the rule applies to this session only, and a notice reports it. */

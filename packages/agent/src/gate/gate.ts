@@ -123,6 +123,11 @@ export class PermissionGate implements PermissionRules {
     return { ...verdict, check: permissions.mayCheck(toolName, input, facts.cwd), isJudged: false };
   }
 
+  #isSandboxed(input: unknown, cwd: string): boolean {
+    const { isSandboxed = false } = this.#options;
+    return typeof isSandboxed === "function" ? isSandboxed(input, cwd) : isSandboxed;
+  }
+
   #decide(
     toolName: string,
     input: unknown,
@@ -134,7 +139,7 @@ export class PermissionGate implements PermissionRules {
     // Only a question of the mode can be settled by a hook or the sandbox.
     if (verdict.behavior !== "ask" || verdict.by.type !== "mode") return verdict;
     if (hookDecision === "allow") return { ...verdict, behavior: "allow", reason: "Allowed by a hook." };
-    const isHeld = this.#options.isSandboxed === true && toolName === "Bash" && hookDecision !== "ask";
+    const isHeld = toolName === "Bash" && hookDecision !== "ask" && this.#isSandboxed(input, cwd);
     return isHeld
       ? { ...verdict, behavior: "allow", reason: "Allowed because it runs in the sandbox." }
       : verdict;

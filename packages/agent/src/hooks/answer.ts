@@ -31,6 +31,10 @@ export interface HookAnswer {
     /** The answer to an Elicitation, or what replaces it. */
     readonly action?: "accept" | "decline" | "cancel";
     readonly content?: Readonly<Record<string, unknown>>;
+    /** Of SessionStart, CwdChanged and FileChanged: files whose changes are FileChanged events from now on. */
+    readonly watchPaths?: readonly string[];
+    /** Of WorktreeCreate: the path of the worktree, instead of plain text. */
+    readonly worktreePath?: string;
   };
 }
 
@@ -103,6 +107,10 @@ const HAS_SPECIFIC: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "PermissionDenied",
   "Elicitation",
   "ElicitationResult",
+  "SessionStart",
+  "CwdChanged",
+  "FileChanged",
+  "WorktreeCreate",
 ]);
 
 export function stricter(one: HookVerdict, other: HookVerdict): HookVerdict {

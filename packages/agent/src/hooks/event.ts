@@ -1,6 +1,7 @@
 /** The events of hooks, their time limits, and what matchers are compared with. */
 
-import type { Shape } from "@runahead/base";
+import { basename } from "node:path";
+import { type Shape, stringOf } from "@runahead/base";
 
 export const HOOK_EVENTS = [
   "PreToolUse",
@@ -43,6 +44,7 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 const DEFAULT_LIMIT_MS = 600_000;
 const PROMPT_LIMIT_MS = 30_000;
+const DISPLAY_LIMIT_MS = 10_000;
 const LONGEST_LIMIT_MS = 3_600_000;
 /**
  * The engine waits 600 s for hooks and then continues without them. A hook that blocks on failure must answer before
@@ -55,23 +57,6 @@ const SESSION_END_LIMIT_MS = 60_000;
 /** Defaults of hooks that ask a model. */
 const MODEL_LIMIT_MS = { prompt: 30_000, agent: 60_000 } as const;
 
-/** Events that other programs have and that do not happen in this one. Their hooks are listed, but never run. */
-const NEVER: ReadonlySet<HookEvent> = new Set<HookEvent>([
-  "Setup",
-  "UserPromptExpansion",
-  "MessageDisplay",
-  "TeammateIdle",
-  "ConfigChange",
-  "DirectoryAdded",
-  "FileChanged",
-  "WorktreeCreate",
-  "WorktreeRemove",
-]);
-
-export function happens(event: HookEvent): boolean {
-  return !NEVER.has(event);
-}
-
 /** Returns the limit for all hooks of one event together. */
 export function eventLimitMs(event: HookEvent): number {
   if (event === "SessionEnd") return SESSION_END_LIMIT_MS;
@@ -82,6 +67,7 @@ export function eventLimitMs(event: HookEvent): number {
 export function defaultLimitMs(event: HookEvent, type = "command"): number {
   if (event === "SessionEnd") return SESSION_END_DEFAULT_MS;
   if (type === "prompt" || type === "agent") return MODEL_LIMIT_MS[type];
+  if (event === "MessageDisplay") return DISPLAY_LIMIT_MS;
   const limitMs = event === "UserPromptSubmit" ? PROMPT_LIMIT_MS : DEFAULT_LIMIT_MS;
   return Math.min(limitMs, eventLimitMs(event));
 }
@@ -116,14 +102,30 @@ export function isAboutCall(event: HookEvent): boolean {
   return isToolEvent(event) || event === "PermissionRequest" || event === "PermissionDenied";
 }
 
-/** Returns whether plain text output is context for the model. */
+/** WorktreeCreate hooks print the path of the worktree. */
+const TEXT_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "SessionStart",
+  "Setup",
+  "WorktreeCreate",
+]);
+
+/** Returns whether plain text output is an answer: context for the model, or the path of a worktree. */
 export function takesText(event: HookEvent): boolean {
-  return event === "UserPromptSubmit" || event === "UserPromptExpansion" || event === "SessionStart";
+  return TEXT_EVENTS.has(event);
 }
+
+const ENVIRONMENT_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  "SessionStart",
+  "Setup",
+  "CwdChanged",
+  "FileChanged",
+]);
 
 /** Returns whether commands of this event can set variables for later shell commands in `CLAUDE_ENV_FILE`. */
 export function setsEnvironment(event: HookEvent): boolean {
-  return event === "SessionStart" || event === "CwdChanged";
+  return ENVIRONMENT_EVENTS.has(event);
 }
 
 const SUBJECTS: Readonly<Partial<Record<HookEvent, string>>> = {
@@ -138,6 +140,7 @@ const SUBJECTS: Readonly<Partial<Record<HookEvent, string>>> = {
   SubagentStop: "agent_type",
   SessionStart: "source",
   SessionEnd: "reason",
+  Setup: "trigger",
   PreCompact: "trigger",
   PostCompact: "trigger",
   PreModelSwitch: "source",
@@ -152,6 +155,7 @@ const SUBJECTS: Readonly<Partial<Record<HookEvent, string>>> = {
 
 /** Returns what a matcher is compared with. Empty: every matcher matches. */
 export function subjectsOf(event: HookEvent, payload: Shape): readonly string[] {
+  if (event === "FileChanged") return [basename(stringOf(payload["file_path"], ""))];
   const member = SUBJECTS[event];
   const subject = member === undefined ? undefined : payload[member];
   return typeof subject === "string" ? [subject] : [];

@@ -34,6 +34,8 @@ interface Common {
   readonly isOnce: boolean;
   /** Shown to the user while it runs; can be empty. */
   readonly status: string;
+  /** The id of the sub-agent whose events it runs for. Default: all events. */
+  readonly agentId?: string;
 }
 
 export interface CommandHandler extends Common {

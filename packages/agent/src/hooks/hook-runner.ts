@@ -40,6 +40,8 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
   readonly onEvent?: () => void;
   /** Called with `statusMessage` while a hook runs, and with undefined when no such hook runs any more. */
   readonly onStatus?: (text: string | undefined) => void;
+  /** Called with the `watchPaths` of a hook: changes of these files are FileChanged events. */
+  readonly onWatchPaths?: (paths: readonly string[]) => void;
   /** Called with the reason of a hook with `asyncRewake` that blocks. */
   readonly onRewake?: (text: string) => void;
 }
@@ -54,7 +56,7 @@ export interface EventResult {
   readonly context: readonly string[];
   /** Shown to the user. */
   readonly messages: readonly string[];
-  /** `hookSpecificOutput` of hooks of PermissionRequest, PermissionDenied, Elicitation and ElicitationResult. */
+  /** `hookSpecificOutput` of hooks of events whose answer is neither a verdict nor context, such as Elicitation. */
   readonly specific?: readonly Shape[];
 }
 
@@ -91,6 +93,11 @@ export interface HookRunner {
   happen(event: HookEvent, facts: Shape, about?: HookAbout): Promise<EventResult>;
   /** Runs the hooks of a permission question. Resolves with undefined if none decides. */
   permissionRequest(call: PermissionCall, signal?: AbortSignal): Promise<PermissionDecision | undefined>;
+  /**
+   * Adds hooks until the returned function is called, for example while a sub-agent or a skill works. With `agent`, they
+   * run only for the events of that sub-agent, and its Stop hooks run when it is about to stop.
+   */
+  add(config: HookConfig, about?: { readonly agent?: HookAgent }): () => void;
   /** Returns whether there are hooks of this event. */
   has(event: HookEvent): boolean;
   /** Returns, once, the context that hooks added for calls that then did not run, and that of async hooks. */

@@ -53,6 +53,7 @@ const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
   onEvent: aFunction,
   onStatus: aFunction,
   onRewake: aFunction,
+  onWatchPaths: aFunction,
   askModel: aFunction,
   callMcpTool: aFunction,
   sessionId: required(aString),
@@ -111,13 +112,16 @@ const STOPPABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "ConfigChange",
   "Elicitation",
   "ElicitationResult",
+  "TeammateIdle",
+  "WorktreeCreate",
 ]);
 
 class Runner implements HookRunner {
   readonly #options: HooksOptions;
   readonly #notify: Notify;
-  readonly #handlers: readonly Handler[];
-  readonly #listed: readonly ListedHook[];
+  #handlers: readonly Handler[];
+  #listed: readonly ListedHook[];
+  #added = 0;
   readonly #groups = new Groups();
   readonly #closing = new AbortController();
   readonly #runs: HookRuns;
@@ -125,6 +129,8 @@ class Runner implements HookRunner {
   readonly #context = new Map<string, readonly string[]>();
   /** Context of async hooks that have ended. */
   #lateContext: string[] = [];
+  /** Context of Setup hooks, which the first prompt gets. */
+  readonly #setupContext: string[] = [];
   #promptId: string | undefined;
   #closed: Promise<void> | undefined;
 
@@ -139,7 +145,7 @@ class Runner implements HookRunner {
     this.#handlers = [...loaded.handlers, ...functions];
     this.#listed = [...loaded.listed, ...functions.map(listed)];
     this.#runs = new HookRuns({
-      handlers: this.#handlers,
+      handlers: () => this.#handlers,
       groups: this.#groups,
       matchesRule,
       store,
@@ -176,12 +182,20 @@ class Runner implements HookRunner {
     return this.#stop("Stop", facts, { signal });
   }
 
+  /** A background sub-agent that is about to end is what other programs call an idle teammate. */
   subagentStop(agent: HookAgent, facts: StopFacts, signal?: AbortSignal): Promise<EventResult> {
     return this.#stop("SubagentStop", facts, { agent, signal });
   }
 
-  sessionStart(source: string, signal?: AbortSignal): Promise<EventResult> {
-    return this.#happen("SessionStart", { source }, { signal });
+  async #idle({ agent, signal }: Concerning): Promise<EventResult | undefined> {
+    if (agent?.isBackground !== true || !this.has("TeammateIdle")) return undefined;
+    const facts = { teammate_name: agent.id, team_name: this.#options.sessionId };
+    return this.#happen("TeammateIdle", facts, { agent, signal });
+  }
+
+  async sessionStart(source: string, signal?: AbortSignal): Promise<EventResult> {
+    const result = await this.#happen("SessionStart", { source }, { signal });
+    return { ...result, context: [...this.#setupContext.splice(0), ...result.context] };
   }
 
   sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult> {
@@ -232,6 +246,22 @@ class Runner implements HookRunner {
     this.#lateContext.push(...said.context);
   }
 
+  add({ hooks, ...config }: HookConfig, { agent }: { readonly agent?: HookAgent } = {}): () => void {
+    checkOptions({ hooks, ...config }, CONFIG, "add: the config");
+    const source = `${config.source} (${++this.#added})`;
+    const own = { ...config, source, hooks: agent === undefined ? hooks : ofAgent(hooks) };
+    const loaded = loadHooks([own], this.#options.projectDir, this.#notify);
+    const handlers = loaded.handlers.map((handler) =>
+      agent === undefined ? handler : { ...handler, agentId: agent.id },
+    );
+    this.#handlers = [...this.#handlers, ...handlers];
+    this.#listed = [...this.#listed, ...loaded.listed];
+    return () => {
+      this.#handlers = this.#handlers.filter((handler) => !handlers.some((one) => one === handler));
+      this.#listed = this.#listed.filter((hook) => !loaded.listed.includes(hook));
+    };
+  }
+
   list(): readonly ListedHook[] {
     return this.#listed;
   }
@@ -272,11 +302,12 @@ class Runner implements HookRunner {
   async #stop(event: "Stop" | "SubagentStop", facts: StopFacts, about: Concerning): Promise<EventResult> {
     const who = about.agent?.id;
     const isActive = facts.isActive || this.#stops.isActive(who);
-    const result = await this.#happen(
+    const first = await this.#happen(
       event,
       { stop_hook_active: isActive, last_assistant_message: facts.lastAssistantMessage },
       about,
     );
+    const result = first.blocked === undefined ? ((await this.#idle(about)) ?? first) : first;
     if (this.#stops.canBlock(who, result.blocked !== undefined)) return result;
     this.#notify(
       `${event} hooks blocked the end ${StopCount.limit} times in a row. The next block is ignored.`,
@@ -291,6 +322,10 @@ class Runner implements HookRunner {
       await this.#runs.run({ event, payload, cwd, signal }),
     );
     if (setsEnvironment(event)) await this.#options.onEnvFile?.();
+    const watched = specific.flatMap(({ watchPaths }) => (Array.isArray(watchPaths) ? watchPaths : []));
+    if (watched.length > 0) this.#options.onWatchPaths?.(watched.filter((path) => typeof path === "string"));
+    // Setup hooks run before there is a prompt that their context could be added to.
+    if (event === "Setup") this.#setupContext.push(...context);
     const isBlocked = verdict === "block";
     const isStoppable = STOPPABLE.has(event);
     return {
@@ -306,6 +341,14 @@ class Runner implements HookRunner {
     this.#options.onEvent?.();
     return payloadOf(this.#options, { event, promptId: this.#promptId, agent, cwd, facts });
   }
+}
+
+/** The end of a sub-agent is SubagentStop, which a definition writes as Stop. */
+function ofAgent(hooks: unknown): unknown {
+  if (!isShape(hooks) || !("Stop" in hooks)) return hooks;
+  const { Stop: stops, SubagentStop: others = [], ...rest } = hooks;
+  const all = [stops, others].flatMap((groups) => (Array.isArray(groups) ? (groups as unknown[]) : []));
+  return { ...rest, SubagentStop: all };
 }
 
 interface Concerning {

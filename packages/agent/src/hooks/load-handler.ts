@@ -1,6 +1,6 @@
 /** Turns one entry of a settings file into a hook that can run. */
 
-import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs, happens, isHookEvent } from "./event.ts";
+import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
 import type {
   CommandHandler,
   ConfiguredHandler,
@@ -34,7 +34,6 @@ export function toHandler(found: Found, around: Surroundings): ConfiguredHandler
   const { path, event, entry } = found;
   const { say, source, root, projectDir } = around;
   if (!isHookEvent(event)) return unknownEvent(event);
-  if (!happens(event)) return `the event ${event} does not happen in Runahead`;
   if (!isShape(entry)) return wrong(say, `${path} must be an object, got ${kindOf(entry)}.`);
   const members: Members = { path, entry, say, event };
   const own = ownOf(members, projectDir);

@@ -8,6 +8,8 @@ import { type Shape, isShape } from "@runahead/base";
 export interface HookAgent {
   readonly id: string;
   readonly type: string;
+  /** Whether its caller does not wait for it. Default: false. */
+  readonly isBackground?: boolean;
 }
 
 /** Facts about the session, read at each event. */

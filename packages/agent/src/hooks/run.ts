@@ -25,7 +25,8 @@ import type { Notify } from "./words.ts";
 export type MatchesRule = (rule: HookRule, toolName: string, input: unknown) => boolean;
 
 export interface RunPorts {
-  readonly handlers: readonly Handler[];
+  /** Read at each event, because hooks can be added. */
+  readonly handlers: () => readonly Handler[];
   readonly groups: Groups;
   readonly matchesRule: MatchesRule | undefined;
   readonly store: StoreText | undefined;
@@ -82,19 +83,24 @@ export class HookRuns {
 
   /** Returns whether the matcher of a hook matches. */
   isWanted(event: HookEvent, names: readonly string[]): boolean {
-    return this.#ports.handlers.some((handler) => handler.event === event && handler.matcher.matches(names));
+    return this.#ports
+      .handlers()
+      .some((handler) => handler.event === event && handler.matcher.matches(names));
   }
 
   /** Returns the answers in the order of the configs. Never throws. */
   async run(happening: Happening): Promise<readonly Said[]> {
     const { event, payload, names = subjectsOf(event, payload) } = happening;
-    const chosen = this.#ports.handlers.filter(
-      (handler) =>
-        handler.event === event &&
-        !this.#spent.has(handler.id) &&
-        handler.matcher.matches(names) &&
-        this.#isMeant(handler, payload),
-    );
+    const chosen = this.#ports
+      .handlers()
+      .filter(
+        (handler) =>
+          handler.event === event &&
+          (handler.agentId === undefined || handler.agentId === payload["agent_id"]) &&
+          !this.#spent.has(handler.id) &&
+          handler.matcher.matches(names) &&
+          this.#isMeant(handler, payload),
+      );
     if (chosen.length === 0) return [];
     for (const { isOnce, id } of chosen) if (isOnce) this.#spent.add(id);
     const reports = await this.report(withoutTwins(chosen), happening);

@@ -1,7 +1,8 @@
 /** The options of a run of the agent. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { PERMISSION_MODES, UsageError, permissionMode } from "@runahead/harness";
+import { PERMISSION_MODES, UsageError, permissionMode, runSetupHooks } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
 import { isAtTerminal } from "../shared/terminal-output.ts";
 import type { World } from "../shared/world.ts";
 import { type ParsedFlags, type RunFlags, runFlags, toolList } from "../shared/flags.ts";
@@ -14,6 +15,7 @@ export function addRun(root: Command, world: World, done: (code: number) => void
   addSession(root);
   root.action(async (prompt: string | undefined, parsed: ParsedFlags) => {
     const flags = runFlags(parsed);
+    if (flags.initOnly === true) return done(await setUp(world, flags));
     const isHeadless = flags.print === true || flags.inputFormat === "stream-json";
     if (isHeadless) checkForPrograms(flags);
     else checkForPeople(flags);
@@ -24,6 +26,14 @@ export function addRun(root: Command, world: World, done: (code: number) => void
     ]);
     done(await headless(world, { prompt: prompt ?? "", flags }, world.input ?? processInput()));
   });
+}
+
+async function setUp(world: World, flags: RunFlags): Promise<number> {
+  const { cwd, home, env } = world;
+  const { trust = false, setup = "init", settings } = flags;
+  const chosen = { trust, setup, ...(settings === undefined ? {} : { settings }) };
+  await runSetupHooks({ cwd, home, env, ...chosen, onNotice: (message) => world.complain(message) });
+  return EXIT.done;
 }
 
 function addOutput(root: Command): void {
@@ -111,6 +121,9 @@ function addPermissions(root: Command): void {
     )
     .option("--strict-mcp-config", "use only the MCP servers from --mcp-config")
     .option("--trust", "trust this folder for this run only")
+    .option("--init", "run the Setup hooks with the trigger init before the first prompt")
+    .option("--init-only", "run the Setup hooks with the trigger init, then exit")
+    .option("--maintenance", "run the Setup hooks with the trigger maintenance before the first prompt")
     .option("--sandbox", "run commands in a sandbox; refuse to run them without one");
 }
 

@@ -7,6 +7,7 @@ import {
   type PersonAnswer,
   type PersonQuestion,
   PromptTakenBack,
+  startMessages,
 } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import { createTimelineRecorder, summarise } from "@runahead/harness/timeline";
@@ -178,6 +179,7 @@ export class App {
       `${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(folder)}`,
       dim("Type a prompt, or /help for commands and keys."),
     );
+    for (const message of startMessages(settings)) this.#note(cyan(oneLine(message)));
     this.#desk.recall(conversation);
     if (lost > 0)
       this.#note(yellow(`${plural(lost, "call")} did not finish before this session was interrupted.`));

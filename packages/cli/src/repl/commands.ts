@@ -118,12 +118,22 @@ export async function runCommand(line: string, ports: CommandPorts): Promise<Com
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return { type: "lines", lines: await command.run(ports, words.trim()) };
   const files = await ports.files();
-  const expanded = await ports.made().prompts.expand(line, new AbortController().signal);
+  const expanded = await expandedCommand(line, ports);
+  if (typeof expanded === "string") return { type: "lines", lines: [expanded] };
   if (expanded !== undefined) return { type: "prompt", ...expanded };
   if (isMcpPrompt(line)) return { type: "prompt", text: line };
   const near = nearest(name, [...Object.keys(COMMANDS), ...files.map((one) => one.name)]);
   const hint = near === undefined ? "Type /help for a list." : `Did you mean /${near}?`;
   return { type: "lines", lines: [`Unknown command /${oneLine(name)}. ${hint}`] };
+}
+
+/** Returns a text if a hook blocks the command. */
+async function expandedCommand(line: string, ports: CommandPorts) {
+  try {
+    return await ports.made().prompts.expand(line, new AbortController().signal);
+  } catch (error) {
+    return oneLine(error instanceof Error ? error.message : String(error));
+  }
 }
 
 const KEYS: readonly (readonly [string, string])[] = [

@@ -83,7 +83,7 @@ async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFl
   const answer = await app.choose(question);
   if (answer !== "yes") return answer === "once" ? { ...flags, trust: true } : flags;
   try {
-    await trustIn(world).trust(world.cwd);
+    await trustIn(world).trust(world.cwd, question.accepted);
     return flags;
   } catch (error) {
     app.listeners.onNotice(`Trusted for this session only: cannot save the decision: ${wordsOf(error)}`);

@@ -25,6 +25,7 @@ export class StatusLine {
   readonly #startedAt = performance.now();
   #lines: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #interval: NodeJS.Timeout | undefined;
   #isRunning = false;
   #isClosed = false;
 
@@ -40,6 +41,8 @@ export class StatusLine {
   update(made: CodingAgent): void {
     const wanted = commandOf(made);
     if (wanted === undefined || this.#timer !== undefined || this.#isClosed) return;
+    if (wanted.everyMs !== undefined)
+      this.#interval ??= setInterval(() => this.update(made), wanted.everyMs).unref();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (!this.#isRunning) this.#run(wanted, made);
@@ -49,6 +52,7 @@ export class StatusLine {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#interval);
   }
 
   #run({ command, padding }: Wanted, made: CodingAgent): void {
@@ -123,19 +127,21 @@ export class StatusLine {
 interface Wanted {
   readonly command: string;
   readonly padding: number;
+  /** How often it also runs when nothing changed. */
+  readonly everyMs: number | undefined;
 }
 
 /** Only of a trusted file: it is a program that runs. */
 function commandOf({ settings }: CodingAgent): Wanted | undefined {
   const value = settings.other.get("statusLine")?.find(({ trusted }) => trusted)?.value;
-  const { type, command, padding } = (typeof value === "object" && value !== null ? value : {}) as Record<
-    string,
-    unknown
-  >;
+  const { type, command, padding, refreshInterval } = (
+    typeof value === "object" && value !== null ? value : {}
+  ) as Record<string, unknown>;
   if (typeof command !== "string" || command.trim() === "" || (type !== undefined && type !== "command"))
     return undefined;
   return {
     command,
     padding: typeof padding === "number" && padding > 0 ? Math.min(Math.floor(padding), 20) : 0,
+    everyMs: typeof refreshInterval === "number" && refreshInterval >= 1 ? refreshInterval * 1000 : undefined,
   };
 }

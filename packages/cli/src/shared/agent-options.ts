@@ -17,6 +17,7 @@ const IS_OWN: Readonly<Record<OwnFlag, true>> = {
   includeHookEvents: true,
   timeline: true,
   choosesSession: true,
+  initOnly: true,
 };
 
 export function agentOptions(world: World, flags: RunFlags, listeners: Listeners): CodingAgentOptions {

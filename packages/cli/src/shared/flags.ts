@@ -6,6 +6,8 @@ export interface RunFlags extends HarnessOptions {
   /** `--resume` without an id: the user chooses the session from a list. */
   readonly choosesSession?: boolean;
   readonly print?: boolean;
+  /** Runs the Setup hooks and exits. */
+  readonly initOnly?: boolean;
   readonly outputFormat?: "text" | "json" | "stream-json";
   readonly inputFormat?: "text" | "stream-json";
   readonly includePartialMessages?: boolean;
@@ -19,11 +21,18 @@ export interface RunFlags extends HarnessOptions {
 }
 
 /** As commander parses them: an option without its optional value is true. */
-export type ParsedFlags = Omit<RunFlags, "resume"> & { readonly resume?: string | true };
+export type ParsedFlags = Omit<RunFlags, "resume" | "setup"> & {
+  readonly resume?: string | true;
+  readonly init?: boolean;
+  readonly maintenance?: boolean;
+};
 
-export function runFlags({ resume, ...others }: ParsedFlags): RunFlags {
-  if (resume === true) return { ...others, choosesSession: true };
-  return resume === undefined ? others : { ...others, resume };
+export function runFlags({ resume, init, maintenance, ...others }: ParsedFlags): RunFlags {
+  const isInit = init === true || others.initOnly === true;
+  const setup = isInit ? ("init" as const) : maintenance === true ? ("maintenance" as const) : undefined;
+  const flags: RunFlags = setup === undefined ? others : { ...others, setup };
+  if (resume === true) return { ...flags, choosesSession: true };
+  return resume === undefined ? flags : { ...flags, resume };
 }
 
 /** Splits a list at commas and spaces, except inside parentheses: `Bash(git log *),Read`. */

@@ -6,6 +6,7 @@ import {
   type LoadedSettings,
   type McpServer,
   type PromptFile,
+  acceptedByTrust,
   definedAgents,
   explainSettings,
   instructions,
@@ -32,6 +33,8 @@ export interface UntrustedContent {
   readonly root: string;
   /** Kinds that allow or run something come first. Empty kinds are left out. */
   readonly kinds: readonly UntrustedKind[];
+  /** What the user accepts by trusting the folder for good, for `Trust.trust`. */
+  readonly accepted: readonly string[];
 }
 
 type Value = Explanation["values"][number];
@@ -44,9 +47,27 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
   const isHere = ({ path }: { readonly path: string }): boolean => path.startsWith(`${settings.root}/`);
   const agents = (await definedAgents({ ...world, isTrusted: true })).agents.filter(isHere);
   const prompts = (await promptFiles({ ...world, isTrusted: true })).files.filter(isHere);
+  const hooked = [...agents, ...prompts].flatMap(({ name, hooks }) =>
+    hooks === undefined ? [] : [`${name}: ${JSON.stringify(hooks)}`],
+  );
+  const defined = agents.flatMap(({ name, mcpServers = [] }) =>
+    mcpServers.flatMap((one) => (typeof one === "string" ? [] : [`${name}: ${JSON.stringify(one)}`])),
+  );
   const plain = prompts.filter(({ allowedTools }) => allowedTools.length === 0);
   const kinds: UntrustedKind[] = [
     ...kindsOf(settings, servers),
+    {
+      title: "Hooks of sub-agents, skills and commands (commands that would run)",
+      noun: "hook of a sub-agent or skill",
+      items: hooked,
+      grants: true,
+    },
+    {
+      title: "MCP servers of sub-agents (would be started)",
+      noun: "MCP server of a sub-agent",
+      items: defined,
+      grants: true,
+    },
     {
       title: "Instruction files outside this folder (would be sent to the model)",
       noun: "outside instruction file",
@@ -73,7 +94,11 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
       grants: false,
     },
   ];
-  return { root: settings.root, kinds: kinds.filter(({ items }) => items.length > 0) };
+  return {
+    root: settings.root,
+    kinds: kinds.filter(({ items }) => items.length > 0),
+    accepted: acceptedByTrust(settings),
+  };
 }
 
 /** Returns one line that says what is ignored and how to change that, or undefined if nothing is ignored. */

@@ -1,9 +1,11 @@
 /** Turns the sub-agents of files into the definitions that the Agent tool uses. */
 
-import type { AgentDefinition, Model } from "@runahead/agent";
+import type { AgentDefinition, Effort, Model } from "@runahead/agent";
 import type { PromptFile } from "../definitions/prompt-file.ts";
 import type { DefinedAgent } from "../settings/agents.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { memoryFolder } from "./agent-memory.ts";
+import { serverNames } from "./agent-servers.ts";
 import { isModelAlias } from "./model-alias.ts";
 import { chooseModel } from "./model.ts";
 
@@ -16,6 +18,10 @@ interface Around {
   /** The skills that definitions can name. */
   readonly skills: readonly PromptFile[];
   readonly isAvailable: (model: string) => boolean;
+  /** The root of the project. */
+  readonly root: string;
+  /** Whether the settings let hooks of files run. */
+  readonly hasHooks: boolean;
   readonly onNotice: (message: string) => void;
 }
 
@@ -28,7 +34,9 @@ export async function definitionsOf(
 
 async function definitionOf(agent: DefinedAgent, around: Around): Promise<AgentDefinition> {
   const { name, description, tools, disallowedTools, permissionMode, maxTurns } = agent;
-  const { effort, memory, isolation, background, hooks } = agent;
+  const { effort, memory, isolation, background } = agent;
+  const hooks = hooksOf(agent, around);
+  const servers = serverNames(agent);
   const model = await modelOf(agent, around);
   return {
     name,
@@ -39,7 +47,10 @@ async function definitionOf(agent: DefinedAgent, around: Around): Promise<AgentD
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(effort === undefined ? {} : { effort }),
-    ...(memory === undefined ? {} : { memory }),
+    ...(memory === undefined
+      ? {}
+      : { memory, memoryFolder: memoryFolder(memory, name, { home: around.world.home, root: around.root }) }),
+    ...(servers === undefined ? {} : { mcpServers: servers }),
     ...(isolation === undefined ? {} : { isolation }),
     ...(background ? { background } : {}),
     ...(hooks === undefined ? {} : { hooks }),
@@ -48,25 +59,35 @@ async function definitionOf(agent: DefinedAgent, around: Around): Promise<AgentD
 }
 
 /** A short name of a Claude model means nothing to another provider, so the model of the main agent is used. */
-async function modelOf({ model, path }: DefinedAgent, around: Around): Promise<Model | undefined> {
+async function modelOf(agent: DefinedAgent, around: Around): Promise<Model | undefined> {
+  const { effort, path } = agent;
   const { world, main, isReplayed, onNotice } = around;
-  if (model === undefined || isReplayed) return undefined;
-  if (isModelAlias(model) && !/claude/i.test(main.name)) return undefined;
-  if (!around.isAvailable(model)) {
+  if ((agent.model === undefined && effort === undefined) || isReplayed) return undefined;
+  const isForeign = agent.model !== undefined && isModelAlias(agent.model) && !/claude/i.test(main.name);
+  if (isForeign && effort === undefined) return undefined;
+  const model = agent.model === undefined || isForeign ? main.name : agent.model;
+  if (agent.model !== undefined && !around.isAvailable(model)) {
     onNotice(
       `${path}: \`model\` ${model} is not one of availableModels; the model of the main agent is used.`,
     );
     return undefined;
   }
   try {
-    const chosen = (await chooseModel(world, { model })).model;
-    return chosen.name === main.name ? undefined : chosen;
+    const wishes = effort === undefined ? {} : { wishes: { effort: effort as Effort, models: {} } };
+    const chosen = (await chooseModel(world, { model }, wishes)).model;
+    return chosen.name === main.name && effort === undefined ? undefined : chosen;
   } catch (error) {
     onNotice(
       `${path}: \`model\` ${model} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
     );
     return undefined;
   }
+}
+
+function hooksOf({ hooks, path }: DefinedAgent, { hasHooks, onNotice }: Around): DefinedAgent["hooks"] {
+  if (hooks === undefined || hasHooks) return hooks;
+  onNotice(`${path}: \`hooks\` do not run: the settings turn them off.`);
+  return undefined;
 }
 
 function skillTexts({ skills, path }: DefinedAgent, { skills: known, onNotice }: Around): string[] {

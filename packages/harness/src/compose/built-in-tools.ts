@@ -19,6 +19,7 @@ import { runaheadHome } from "../home.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Around } from "./around.ts";
 import { askAboutPage } from "./ask-page.ts";
+import type { RunsOutside } from "./excluded-commands.ts";
 import { readingOptions, sandboxOptions } from "./sandbox.ts";
 import { timeoutAction } from "./timeout-action.ts";
 
@@ -32,6 +33,8 @@ interface ToolParts extends Around {
   readonly tasks: Tasks;
   /** Whether the model's provider searches the web itself. */
   readonly hasSearch: boolean;
+  /** Whether a command runs outside of the sandbox. */
+  readonly runsOutside: RunsOutside;
   /** Variables of shell commands; hooks can add some. */
   readonly added: Readonly<Record<string, string>>;
 }
@@ -50,6 +53,7 @@ export function builtInTools(parts: ToolParts): { readonly tools: AnyTool[]; rea
     isReadOnlyCommand: readOnlyCommand,
     outputFolder,
     sandbox: sandboxOptions(flags, settings),
+    runsOutside: parts.runsOutside,
     reading: readingOptions(settings),
     onCommand: (command) => memory.noteCommand(command),
     timeoutAction: timeoutAction(settings, listeners.onNotice),

@@ -8,6 +8,7 @@ import {
   aString,
   anObject,
   either,
+  oneOf,
   strings,
 } from "@runahead/base";
 import { aModeName } from "@runahead/permissions/internal";
@@ -37,6 +38,7 @@ export const OPTION_CHECKS: Readonly<Record<keyof CodingAgentOptions, Check>> = 
   settings: aString,
   settingSources: aString,
   trust: aBoolean,
+  setup: oneOf("init", "maintenance"),
   sandbox: aBoolean,
   mcpConfig: strings,
   strictMcpConfig: aBoolean,

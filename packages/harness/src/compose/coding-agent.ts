@@ -137,6 +137,24 @@ export async function previewPrompt(options: CodingAgentOptions = {}): Promise<P
   }
 }
 
+/**
+ * Runs the Setup hooks of a folder, with the trigger of `setup` or `init`, and ends. Needs no model and saves no session.
+ *
+ * @throws {UsageError} if the options contradict each other or name something that does not exist.
+ * @example
+ * ```ts
+ * await runSetupHooks({ cwd: "/repo", setup: "maintenance", onNotice: console.error });
+ * ```
+ */
+export async function runSetupHooks(options: CodingAgentOptions = {}): Promise<void> {
+  const made = await assembled(
+    { setup: "init", ...options, mcpConfig: [], strictMcpConfig: true, sessionPersistence: false },
+    "runSetupHooks",
+    NO_MODEL,
+  );
+  await made.close();
+}
+
 async function assembled(options: CodingAgentOptions, caller: string, standIn?: Model): Promise<CodingAgent> {
   checkOptions(options, OPTION_CHECKS, caller);
   const { cwd = process.cwd(), home = homedir(), env = process.env } = options;

@@ -17,7 +17,9 @@ import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { Listeners } from "./coding-agent.ts";
 import { EnvFile } from "./env-file.ts";
+import { FileWatch } from "./file-watch.ts";
 import { hookHelpers } from "./hook-helpers.ts";
+import { limitedHttpHooks } from "./http-hooks.ts";
 import { Transcript } from "./transcript.ts";
 
 export interface HookParts {
@@ -52,8 +54,9 @@ export function composeHooks(
   const isUsed = hasAny(around.configs) || (inProcess !== undefined && inProcess.length > 0);
   const envFile = hasAny(around.configs) ? new EnvFile(around.added, environment, onNotice) : undefined;
   const transcript = session === undefined || !isUsed ? undefined : transcriptOf(session, around);
-  const hooks = createHooks({
-    configs: around.configs,
+  const files = new FileWatch(cwd, () => hooks);
+  const hooks: HookRunner = createHooks({
+    configs: limitedHttpHooks(around.configs, settings, onNotice),
     ...(inProcess === undefined ? {} : { inProcess }),
     cwd,
     projectDir: settings.root,
@@ -66,13 +69,16 @@ export function composeHooks(
     onEvent: () => transcript?.update(),
     onRewake: (text) =>
       void around.agent()?.send(`A hook that ran in the background reports: ${text}`, { said: "" }),
+    onWatchPaths: (paths) => files.add(paths),
     ...(onHookStatus === undefined ? {} : { onStatus: onHookStatus }),
     ...(envFile === undefined ? {} : { envFile: envFile.path, onEnvFile: () => envFile.read() }),
     ...hookHelpers({ cwd, ...around }),
   });
+  files.start();
   return {
     hooks,
     close: async () => {
+      files.close();
       await hooks.close();
       envFile?.close();
     },

@@ -39,7 +39,8 @@ export function modelWishes(
     thinkingIn(env["MAX_THINKING_TOKENS"]) ??
     thinkingIn(setting("thinking")) ??
     (setting("alwaysThinkingEnabled") === true ? "adaptive" : undefined);
-  const fallback = flags.fallbackModel ?? setting("fallbackModel");
+  const chain = setting("fallbackModel");
+  const fallback = flags.fallbackModel ?? (Array.isArray(chain) ? (chain[0] as unknown) : chain);
   const models = setting("models");
   return {
     ...(effort === undefined ? {} : { effort }),

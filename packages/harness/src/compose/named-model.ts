@@ -1,6 +1,6 @@
 /** Models that a file or a flag names. */
 
-import type { Model } from "@runahead/agent";
+import type { Effort, Model } from "@runahead/agent";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { textsOf } from "../settings/other-values.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -14,21 +14,24 @@ interface Around {
   /** The surroundings with the API key. */
   readonly world: Surroundings;
   readonly settings: LoadedSettings;
+  /** How much effort it makes. Default: the model's own. */
+  readonly effort?: string | undefined;
   readonly onNotice: (message: string) => void;
 }
 
 /** A file can name a model that is not available; then the usual one answers. */
 export async function namedModel(
   name: string,
-  { usual, world, settings, onNotice }: Around,
+  { usual, world, settings, onNotice, effort }: Around,
 ): Promise<Model | undefined> {
-  if (!isAvailable(name, settings, world.env)) {
+  if (name !== usual.name && !isAvailable(name, settings, world.env)) {
     onNotice(`The model ${name} is not one of availableModels.`);
     return undefined;
   }
   if (isModelAlias(name) && !/claude/i.test(usual.name)) return undefined;
   try {
-    return (await chooseModel(world, { model: name })).model;
+    const wishes = effort === undefined ? {} : { wishes: { effort: effort as Effort, models: {} } };
+    return (await chooseModel(world, { model: name }, wishes)).model;
   } catch (error) {
     onNotice(`The model ${name} cannot be used: ${String(error)}`);
     return undefined;

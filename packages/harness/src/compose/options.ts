@@ -49,6 +49,8 @@ export interface HarnessOptions {
    * that was trusted before is trusted.
    */
   readonly trust?: boolean;
+  /** Runs the Setup hooks before the first prompt, with this trigger. Default: they do not run. */
+  readonly setup?: "init" | "maintenance";
   /** Runs shell commands in a sandbox. Default: the `sandbox` settings. */
   readonly sandbox?: boolean;
   /** MCP servers: JSON texts or paths of files in the form of `.mcp.json`, in order. Default: none. */

@@ -1,6 +1,7 @@
 /** Assembles the parts of a coding agent from options and settings, and closes them in reverse order. */
 
 import { join } from "node:path";
+import { shapeOf, stringOf } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import {
   type AgentEvent,
@@ -17,19 +18,21 @@ import {
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
-import { definedAgents } from "../settings/agents.ts";
+import { type DefinedAgent, definedAgents } from "../settings/agents.ts";
 import { definitionsOf } from "./agent-definitions.ts";
+import { withMemory } from "./agent-memory.ts";
+import { AgentServerTools, agentServers } from "./agent-servers.ts";
 import { ExchangeableModel } from "./exchangeable-model.ts";
-import { enabledPlugins, pluginHooks } from "../plugins/enabled.ts";
+import { enabledPlugins, hasFileHooks, pluginHooks } from "../plugins/enabled.ts";
 import type { Plugin } from "../definitions/plugin.ts";
-import { offeredSkills, skillList } from "../skills/skill-list.ts";
+import { listLimits, offeredSkills, skillList } from "../skills/skill-list.ts";
 import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
 import type { Problem } from "../settings/setting.ts";
-import { textOfKey, textsOf } from "../settings/other-values.ts";
+import { textOfKey, textsOf, valueOfKey } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
 import { createFileMemory, createTasks, type ShellTools } from "@runahead/tools";
-import { type McpConnections, validateJsonSchema } from "@runahead/mcp";
+import { type FoundMcpServer, type McpConnections, validateJsonSchema } from "@runahead/mcp";
 import { createTimelineKeeper, type TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -47,13 +50,16 @@ import { isAvailable } from "./available-models.ts";
 import { chooseModel } from "./model.ts";
 import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
+import { ConfigChanges } from "./config-change.ts";
 import { composeHooks, type HookParts } from "./hooks.ts";
-import { observer, reportInstructions } from "./hook-events.ts";
+import { worktreeSettings } from "./worktree-settings.ts";
+import { observer, reportInstructions, runSetup } from "./hook-events.ts";
 import { systemOf, withHostAgents } from "./host-servers.ts";
 import { askingTool } from "./permission-tool.ts";
 import { ToolSearch, deferringModel } from "./tool-search.ts";
 import { stopTask } from "./outside-call.ts";
-import { type Reading, isSandboxed, readingOf } from "./sandbox.ts";
+import { type RunsOutside, excludedCommands } from "./excluded-commands.ts";
+import { type Reading, isSandboxed, readingOf, withUsableSandbox } from "./sandbox.ts";
 import { cleanUpLater } from "./retention.ts";
 import { hookConfigs, ofSources, settingsOptions } from "./settings-flags.ts";
 import { sessionState, taskState } from "./session-state.ts";
@@ -106,24 +112,39 @@ export class Parts {
     const isModeGiven = permissionMode !== undefined || dangerouslySkipPermissions === true;
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
-    const settings = watch.current;
+    const settings = await withUsableSandbox(watch.current, { ...this.#around, onNotice });
+    const runsOutside = excludedCommands(settings.sandbox.excludedCommands, home);
     const appended = appendedText(this.#around, settings);
     const { keyed, chosen, fallback, hasSearch } = await mainModel(this.#around, settings, standIn);
     const exchangeable = new ExchangeableModel(chosen);
     const model = deferringModel(exchangeable);
     const search = new ToolSearch(env["ENABLE_TOOL_SEARCH"]);
     const plugins = await this.#plugins(settings);
-    const mcp = await startMcp({ ...this.#around, settings, plugins, model, hooks: () => this.#runner });
+    const where = { cwd, home, env, isTrusted: settings.isTrusted };
+    const isBare = this.#flags.bare === true;
+    const { agents, problems } = isBare
+      ? { agents: [], problems: [] }
+      : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
+    const ofAgents = this.#agentServers(agents, settings);
+    const mcp = await startMcp({
+      ...this.#around,
+      settings,
+      plugins,
+      ofAgents,
+      model,
+      hooks: () => this.#runner,
+    });
+    const serverTools = new AgentServerTools(mcp, ofAgents);
     this.#closers.push(() => mcp.close());
-    const gate = this.#gate(settings, mcp, model);
-    this.#changed = following(gate, settings);
+    const gate = this.#gate(settings, { approvals: mcp, model, runsOutside });
+    const configs = new ConfigChanges(watch.current, { hooks: () => this.#runner, onNotice });
+    const follow = following(gate, settings);
+    this.#changed = (next) => configs.changed(next, follow);
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
     const added = { ...settings.env };
     const hooks = this.#hooks({ settings, plugins, keyed }, { gate, session, mcp, model, added });
-    const where = { cwd, home, env, isTrusted: settings.isTrusted };
-    const isBare = this.#flags.bare === true;
     const excludes = textsOf(settings, "claudeMdExcludes");
     const written = isBare
       ? { files: [], conditional: [], problems: [] }
@@ -142,6 +163,7 @@ export class Parts {
       tasks,
       hasSearch,
       added,
+      runsOutside,
     });
     this.#closers.push(() => shell.close());
     this.#shell = shell;
@@ -160,7 +182,7 @@ export class Parts {
     this.#report(library.problems);
     const prompt = await agentPrompt({
       world: { cwd, home, env },
-      git,
+      git: valueOfKey(settings, "includeGitInstructions") === false ? Promise.resolve(undefined) : git,
       settings,
       instructions: written,
       excludes,
@@ -179,13 +201,17 @@ export class Parts {
       tasks,
       skills: async () =>
         this.#offersSkills(gate)
-          ? skillList(offeredSkills(await library.files(), memory.touchedFiles(), settings.root))
+          ? skillList(
+              offeredSkills(await library.files(), memory.touchedFiles(), settings.root),
+              listLimits(settings, factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS),
+            )
           : undefined,
     });
     await this.#checkConfinement(settings);
     let agentCaller: AnyTool | undefined;
     const skill = skillTool(library, () => agentCaller);
-    const ofServers = (): AnyTool[] => this.#chosen(mcp.tools()).filter(({ name }) => !gate.isHidden(name));
+    const ofServers = (): AnyTool[] =>
+      this.#chosen(serverTools.shared()).filter(({ name }) => !gate.isHidden(name));
     const skills = (): AnyTool[] =>
       this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []);
     const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills()];
@@ -204,31 +230,33 @@ export class Parts {
       validateJsonSchema,
       moreTools,
       background: shell.background,
+      ...(valueOfKey(settings, "autoCompactEnabled") === false ? { autoCompact: false } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
-    const { agents, problems } = isBare
-      ? { agents: [], problems: [] }
-      : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
     this.#report([...written.problems, ...problems]);
     const ofFiles = await definitionsOf(agents, {
       world: keyed,
       isAvailable: (name) => isAvailable(name, settings, keyed.env),
       main: chosen,
+      root: settings.root,
+      hasHooks: hasFileHooks(settings),
       isReplayed: this.#flags.replay !== undefined || chosen === standIn,
       skills: library.known,
       onNotice: this.#listeners.onNotice,
     });
     const definitions = withHostAgents(this.#listeners, ofFiles);
-    const ofAgents = agentTools({
+    const agentCallers = agentTools({
       options,
       definitions,
-      systemOf: prompt.systemOf,
+      systemOf: (definition, at) => prompt.systemOf(withMemory(definition), at),
+      worktree: worktreeSettings(settings),
+      toolsOf: (definition) => serverTools.of(definition).filter(({ name }) => !gate.isHidden(name)),
       ...(maxAgents === undefined ? {} : { maxAgents }),
       ...(fastModel === undefined ? {} : { fastModel }),
     });
-    agentCaller = ofAgents.find(({ name }) => name === "Agent");
-    const all = this.#chosen([...tools, ...ofAgents]);
+    agentCaller = agentCallers.find(({ name }) => name === "Agent");
+    const all = this.#chosen([...tools, ...agentCallers]);
     const observe = observer(hooks);
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
@@ -247,6 +275,7 @@ export class Parts {
     this.#agent = agent;
     this.#closers.push(() => agent.close());
     reportInstructions(hooks, written);
+    await runSetup(hooks, this.#flags.setup, onNotice);
     const offered = (): AnyTool[] => [...all, ...ofServers(), ...skills()];
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
@@ -308,6 +337,12 @@ export class Parts {
     for (const { severity, message } of problems) if (severity !== "note") this.#listeners.onNotice(message);
   }
 
+  #agentServers(agents: readonly DefinedAgent[], settings: LoadedSettings): readonly FoundMcpServer[] {
+    const { servers, problems } = agentServers(agents, this.#world, settings);
+    for (const message of problems) this.#listeners.onNotice(message);
+    return servers;
+  }
+
   #changed: (settings: LoadedSettings) => void = () => {};
 
   async #modelNamed(world: Surroundings, name: string): Promise<Model> {
@@ -332,7 +367,11 @@ export class Parts {
     return toolName === undefined ? gate : askingTool({ gate, mcp, toolName });
   }
 
-  #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
+  #gate(
+    settings: LoadedSettings,
+    { approvals, model, runsOutside }: { approvals: McpConnections; model: Model; runsOutside: RunsOutside },
+  ): PermissionGate {
+    const isUnasked = isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked;
     const { cwd, home } = this.#world;
     const { onNotice } = this.#listeners;
     return (this.#gateNow = createPermissionGate({
@@ -342,7 +381,7 @@ export class Parts {
       onNotice,
       approvals,
       judge: autoJudge({ model }),
-      isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
+      isSandboxed: (input, at) => isUnasked && !runsOutside(stringOf(shapeOf(input)["command"]), at),
       confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
       save: async (rule) => {
         await saveRule({ level: "local", behavior: "allow", rule, cwd, own: this.#world });

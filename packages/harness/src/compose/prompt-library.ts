@@ -3,7 +3,7 @@
 import type { AnyTool } from "@runahead/engine";
 import type { HookRunner, Model, PermissionGate, Session } from "@runahead/agent";
 import type { Plugin } from "../definitions/plugin.ts";
-import { moreFolders } from "../plugins/enabled.ts";
+import { hasFileHooks, moreFolders } from "../plugins/enabled.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { PromptLibrary } from "../skills/library.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -33,9 +33,11 @@ export function promptLibrary(parts: LibraryParts): PromptLibrary {
     hooks,
     bash,
     sessionId: session?.id ?? "",
-    useModel: async (name) => {
-      const isUsual = name === undefined || flags.replay !== undefined;
-      model.use(isUsual ? undefined : await namedModel(name, { usual, world: keyed, settings, onNotice }));
+    hasHooks: hasFileHooks(settings),
+    useModel: async (name, effort) => {
+      const isUsual = (name === undefined && effort === undefined) || flags.replay !== undefined;
+      const around = { usual, world: keyed, settings, onNotice, effort };
+      model.use(isUsual ? undefined : await namedModel(name ?? usual.name, around));
     },
     onNotice,
     isEmpty: flags.bare === true,

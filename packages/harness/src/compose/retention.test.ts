@@ -1,22 +1,24 @@
-import { expect, test } from "vitest";
-import type { LoadedSettings } from "../settings/loaded.ts";
-import { DEFAULT_DAYS, retentionDays } from "./retention.ts";
+import { afterEach, expect, test } from "vitest";
+import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
+import { loadSettings } from "../settings/load.ts";
+import { DEFAULT_DAYS } from "../settings/repository.ts";
+import { retentionDays } from "./retention.ts";
 
-type Files = LoadedSettings["files"];
+afterEach(removeWorlds);
 
-const file = (level: string, value: unknown): Files[number] =>
-  ({ level, settings: [{ type: "other", key: "cleanupPeriodDays", value }] }) as unknown as Files[number];
+async function daysOf(level: "home" | "project", value: unknown): Promise<number> {
+  const world = await newWorld();
+  await world.write(`${level}/.claude/settings.json`, { cleanupPeriodDays: value });
+  return retentionDays(await loadSettings({ ...world.options, isTrusted: true }));
+}
 
-test("sessions are kept for 30 days, or as long as the user's or managed settings say", () => {
-  expect(retentionDays({ files: [] })).toBe(DEFAULT_DAYS);
-  expect(retentionDays({ files: [file("user", 7)] })).toBe(7);
-  expect(retentionDays({ files: [file("user", 0)] })).toBe(0);
-  expect(retentionDays({ files: [file("managed", 90), file("user", 7)] })).toBe(90);
+test("cleanupPeriodDays of the user counts, and a value that is not a number from 0 does not", async () => {
+  expect(await daysOf("home", 7)).toBe(7);
+  expect(await daysOf("home", 0)).toBe(0);
+  for (const value of [-1, "7", null, {}]) expect(await daysOf("home", value)).toBe(DEFAULT_DAYS);
 });
 
-test("settings of a repository and values that are not a number of days do not count", () => {
-  for (const level of ["project", "local"])
-    expect(retentionDays({ files: [file(level, 0.1), file("user", 14)] })).toBe(14);
-  for (const value of ["7", -1, null, Number.NaN])
-    expect(retentionDays({ files: [file("user", value)] })).toBe(DEFAULT_DAYS);
+test("a repository can keep sessions longer, but cannot delete the user's sessions earlier", async () => {
+  expect(await daysOf("project", 90)).toBe(90);
+  expect(await daysOf("project", 1)).toBe(DEFAULT_DAYS);
 });

@@ -16,23 +16,88 @@ import type { HarnessOptions } from "./options.ts";
  * ```
  */
 export function isSandboxed({ sandbox }: HarnessOptions, settings: LoadedSettings): boolean {
-  return sandbox === true || settings.sandbox.isOn === true;
+  return sandbox === true || (settings.sandbox.isOn === true && isForThisPlatform(settings));
 }
 
 export function sandboxOptions(flags: HarnessOptions, settings: LoadedSettings): false | SandboxOptions {
   if (!isSandboxed(flags, settings)) return false;
-  const { allowedDomains, deniedDomains, allowWrite, denyWrite } = settings.sandbox;
+  const { allowedDomains, deniedDomains, allowWrite, denyWrite, unixSockets, isNested } = settings.sandbox;
   return {
     ...readingOptions(settings),
     writable: allowWrite,
     readOnly: denyWrite,
+    sockets: unixSockets,
+    nested: isNested,
     ...(allowedDomains.length === 0 ? {} : { network: { allowedDomains, deniedDomains } }),
   };
 }
 
 /** Applies to commands that only read, even if the others run without a sandbox. */
-export function readingOptions({ sandbox: { denyRead, passEnv } }: LoadedSettings): SandboxOptions {
-  return { hidden: denyRead, passEnv };
+export function readingOptions(
+  settings: LoadedSettings,
+): Pick<SandboxOptions, "hidden" | "readable" | "passEnv" | "program"> {
+  const { denyRead, allowRead, passEnv } = settings.sandbox;
+  const program = managedValue(settings, "sandbox.bwrapPath");
+  return {
+    hidden: denyRead,
+    readable: allowRead,
+    passEnv,
+    ...(typeof program === "string" && program !== "" ? { program } : {}),
+  };
+}
+
+function managedValue({ other }: Pick<LoadedSettings, "other">, key: string): unknown {
+  return other.get(key)?.find(({ level }) => level === "managed")?.value;
+}
+
+/** Names of this platform in `sandbox.enabledPlatforms`. */
+const PLATFORMS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  linux: ["linux", "wsl"],
+  darwin: ["macos"],
+  win32: ["windows"],
+};
+
+function isForThisPlatform(settings: Pick<LoadedSettings, "other">): boolean {
+  const names = managedValue(settings, "sandbox.enabledPlatforms");
+  if (!Array.isArray(names)) return true;
+  return names.some((name) => PLATFORMS[process.platform]?.includes(String(name)) === true);
+}
+
+/**
+ * Turns the sandbox of the settings off if it cannot start here and `failIfUnavailable` is false, with a notice. Then
+ * commands need the approval that they need without a sandbox.
+ */
+export async function withUsableSandbox(
+  settings: LoadedSettings,
+  {
+    world,
+    flags,
+    onNotice,
+  }: { world: Surroundings; flags: HarnessOptions; onNotice: (text: string) => void },
+): Promise<LoadedSettings> {
+  if (flags.sandbox === true || !isSandboxed(flags, settings) || settings.sandbox.isRequired) return settings;
+  const why = await whyNoSandbox(world, flags, settings);
+  if (why === undefined) return settings;
+  onNotice(
+    `The sandbox is not available: ${why} Commands run without it, because sandbox.failIfUnavailable is false; they need approval.`,
+  );
+  return { ...settings, sandbox: { ...settings.sandbox, isOn: false } };
+}
+
+async function whyNoSandbox(
+  world: Surroundings,
+  flags: HarnessOptions,
+  settings: LoadedSettings,
+): Promise<string | undefined> {
+  const home = runaheadHome(world);
+  const { cwd: root, env } = world;
+  const sandbox = sandboxOptions(flags, settings);
+  const shell = shellTools({ root, home, env, outputFolder: join(home, "output"), sandbox });
+  try {
+    return await shell.checkSandbox();
+  } finally {
+    await shell.close();
+  }
 }
 
 /**

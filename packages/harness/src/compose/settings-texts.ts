@@ -8,9 +8,19 @@ const CO_AUTHOR = "Co-Authored-By: Runahead <noreply@runahead.dev>";
 
 export function settingsTexts(settings: LoadedSettings): string {
   const language = textOfKey(settings, "language");
-  return [...(language === undefined ? [] : [`Answer in ${language}.`]), ...attributionTexts(settings)].join(
-    "\n",
-  );
+  return [
+    ...managedInstructions(settings),
+    ...(language === undefined ? [] : [`Answer in ${language}.`]),
+    ...attributionTexts(settings),
+  ].join("\n");
+}
+
+/** `claudeMd`, which counts in managed settings only. */
+function managedInstructions({ other }: LoadedSettings): string[] {
+  const value = other.get("claudeMd")?.find(({ level }) => level === "managed")?.value;
+  return typeof value === "string" && value.trim() !== ""
+    ? [`Instructions of the organization, which are binding:\n${value.trim()}`]
+    : [];
 }
 
 /** `attribution` replaces `includeCoAuthoredBy`. Without either, nothing is added to commits. */

@@ -1,7 +1,7 @@
 /** Starts the MCP servers of a coding agent. */
 
 import type { HookRunner, Model } from "@runahead/agent";
-import { type McpConnections, connectMcp } from "@runahead/mcp";
+import { type FoundMcpServer, type McpConnections, connectMcp } from "@runahead/mcp";
 import type { Plugin } from "../definitions/plugin.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
@@ -17,6 +17,8 @@ import { NO_SERVERS, ofScopes } from "./settings-flags.ts";
 interface McpParts extends Around {
   readonly settings: LoadedSettings;
   readonly plugins: readonly Plugin[];
+  /** Servers that only certain sub-agents have. */
+  readonly ofAgents: readonly FoundMcpServer[];
   /** Answers requests of servers for a model. */
   readonly model: Model;
   readonly hooks: () => HookRunner | undefined;
@@ -38,6 +40,7 @@ export async function startMcp(parts: McpParts): Promise<McpConnections> {
     ...given,
     ...found.servers.filter(({ name }) => !taken.has(name)),
     ...(isOnlyGiven ? [] : plugins.flatMap((plugin) => plugin.servers)),
+    ...(isOnlyGiven ? [] : parts.ofAgents),
   ];
   return connectMcp({
     servers: [...hostServers(listeners), ...startable(all, settings, onNotice)],

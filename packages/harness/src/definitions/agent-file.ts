@@ -29,8 +29,8 @@ export interface AgentFile {
   readonly effort: string | undefined;
   /** Skills whose text is added to its prompt. */
   readonly skills: readonly string[];
-  /** MCP servers that it uses: names, or definitions by name. */
-  readonly mcpServers: readonly (string | Readonly<Record<string, unknown>>)[];
+  /** MCP servers that it uses: names, or definitions by name; undefined for those of the caller. */
+  readonly mcpServers: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
   /** Hooks that run for it, in the form of the settings. */
   readonly hooks: Readonly<Record<string, unknown>> | undefined;
   /** Where it keeps notes; undefined for nowhere. */
@@ -178,9 +178,7 @@ function isolationOf(fields: Fields): "worktree" | undefined {
 
 function serversOf(fields: Fields): AgentFile["mcpServers"] {
   const value = fields.raw("mcpServers") ?? null;
-  const isDefined = isShape(value) || (Array.isArray(value) && value.some(isShape));
-  if (isDefined)
-    fields.report("warning", "mcpServers", "defines a server, which is not started: put it into .mcp.json");
+  if (value === null) return undefined;
   if (isShape(value)) return Object.entries(value).map(([name, server]) => ({ [name]: server }));
   if (!Array.isArray(value)) return fields.list("mcpServers") ?? [];
   return value.map((entry: unknown) => (isShape(entry) ? entry : String(entry)));
@@ -189,6 +187,7 @@ function serversOf(fields: Fields): AgentFile["mcpServers"] {
 function hooksOf(fields: Fields): AgentFile["hooks"] {
   const value = fields.raw("hooks") ?? null;
   if (value === null) return undefined;
-  fields.report("warning", "hooks", "has no effect here: put hooks into the settings or a plugin");
-  return isShape(value) ? value : undefined;
+  if (isShape(value)) return value;
+  fields.report("error", "hooks", "expected the form of the settings; no hook runs");
+  return undefined;
 }

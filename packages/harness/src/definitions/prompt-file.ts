@@ -113,7 +113,7 @@ function fileOf(fields: Fields, { kind, path, name, prefix }: PromptPlace): Prom
     allowedTools: allowedOf(fields, allowed),
     disallowedTools: fields.tools("disallowed-tools") ?? [],
     model: modelOf(fields),
-    effort: effortOf(fields),
+    effort: fields.choice("effort", EFFORTS),
     isForked: context === "fork",
     agent: fields.text("agent"),
     isForModel: fields.flag("disable-model-invocation") !== true,
@@ -174,13 +174,6 @@ function allowedOf(fields: Fields, written: readonly string[]): string[] {
   return [...written];
 }
 
-function effortOf(fields: Fields): string | undefined {
-  const effort = fields.choice("effort", EFFORTS);
-  if (effort !== undefined)
-    fields.report("note", "effort", "has no effect here: the effort of the session is used");
-  return effort;
-}
-
 function modelOf(fields: Fields): string | undefined {
   const model = fields.text("model");
   return model === undefined || /^(?:inherit|default)$/i.test(model) ? undefined : model;
@@ -189,8 +182,9 @@ function modelOf(fields: Fields): string | undefined {
 function hooksOf(fields: Fields): PromptFile["hooks"] {
   const value = fields.raw("hooks") ?? null;
   if (value === null) return undefined;
-  fields.report("warning", "hooks", "has no effect here: put hooks into the settings or a plugin");
-  return isShape(value) ? value : undefined;
+  if (isShape(value)) return value;
+  fields.report("error", "hooks", "expected the form of the settings; no hook runs");
+  return undefined;
 }
 
 /** The name of a command by its path below the folder: `git/fix.md` is `git:fix`. */

@@ -71,15 +71,19 @@ export function moreFolders(plugins: readonly Plugin[]): MoreFolders {
 }
 
 /** The hooks of plugins, for the hook runner. Managed settings can allow only managed hooks. */
-export function pluginHooks(plugins: readonly Plugin[], { entries }: LoadedSettings) {
-  const isManagedOnly = entries.some(
+export function pluginHooks(plugins: readonly Plugin[], settings: LoadedSettings) {
+  if (!hasFileHooks(settings)) return [];
+  return plugins.flatMap(({ name, root, hooks }) =>
+    Object.keys(hooks).length === 0 ? [] : [{ source: `plugin ${name}`, root, trusted: true, hooks }],
+  );
+}
+
+/** Whether hooks of plugins, sub-agents and skills can run: not if only managed hooks can, or none. */
+export function hasFileHooks({ entries }: Pick<LoadedSettings, "entries">): boolean {
+  return !entries.some(
     ({ setting, status }) =>
       status.type === "in-force" &&
       ((setting.type === "restriction" && setting.name === "allowManagedHooksOnly") ||
         (setting.type === "other" && setting.key === "disableAllHooks" && setting.value === true)),
-  );
-  if (isManagedOnly) return [];
-  return plugins.flatMap(({ name, root, hooks }) =>
-    Object.keys(hooks).length === 0 ? [] : [{ source: `plugin ${name}`, root, trusted: true, hooks }],
   );
 }

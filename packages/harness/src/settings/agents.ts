@@ -63,12 +63,36 @@ export async function definedAgents(
 async function agentsIn({ path: folder, prefix }: DefinitionFolder): Promise<DefinedAgents> {
   const files = await markdownBelow(folder);
   const read = await Promise.all(files.map(readAgent));
+  const agents = read.flatMap((one) =>
+    one.agents.map((agent) => ({ ...agent, name: `${prefix}${agent.name}` })),
+  );
+  const problems = read.flatMap((one) => one.problems);
+  if (prefix === "") return { agents, problems };
+  return { agents: agents.map(ofPlugin), problems: [...problems, ...agents.flatMap(leftOut)] };
+}
+
+/** A plugin brings its hooks and servers in its own files, which are shown before it is added. */
+function ofPlugin({ mcpServers, ...agent }: DefinedAgent): DefinedAgent {
   return {
-    agents: read.flatMap(({ agents }) =>
-      agents.map((agent) => ({ ...agent, name: `${prefix}${agent.name}` })),
+    ...agent,
+    hooks: undefined,
+    mcpServers: mcpServers?.map((entry) =>
+      typeof entry === "string" ? entry : (Object.keys(entry)[0] ?? ""),
     ),
-    problems: read.flatMap(({ problems }) => problems),
   };
+}
+
+function leftOut({ path, hooks, mcpServers = [] }: DefinedAgent): Problem[] {
+  const keys = [
+    ...(hooks === undefined ? [] : ["hooks"]),
+    ...(mcpServers.every((entry) => typeof entry === "string") ? [] : ["mcpServers"]),
+  ];
+  return keys.map((key) => ({
+    severity: "note",
+    path,
+    key,
+    message: `${path}: \`${key}\` of a sub-agent in a plugin has no effect: put it into the plugin's own files`,
+  }));
 }
 
 /** The markdown files of a folder and the folders below, by path. A path to a file is that file. */

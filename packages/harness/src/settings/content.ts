@@ -54,6 +54,7 @@ class ContentReader {
         return this.#restriction(key, value, "disable");
       case "allowManagedPermissionRulesOnly":
       case "allowManagedHooksOnly":
+      case "allowManagedMcpServersOnly":
         return this.#restriction(key, value, true);
       default:
         this.#add({ type: "other", key, value });

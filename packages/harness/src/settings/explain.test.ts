@@ -24,7 +24,7 @@ test("every value is listed with its source, and why it applies or not", async (
   await world.write("home/.claude/settings.json", { model: "sonnet", permissions: { allow: ["Bash(ls)"] } });
   const explained = explain(await loadSettings(world.options));
   const [own, project] = ["~/.claude/settings.json", ".claude/settings.json"];
-  const why = "a repository cannot set bypassPermissions";
+  const why = "disableBypassPermissionsMode forbids it";
   expect(explained).toEqual({
     root: world.project,
     isTrusted: false,

@@ -77,8 +77,8 @@ function hookSource(file: SettingsFile, usable: readonly Setting[]): HookSource 
 
 function otherValues(entries: readonly Entry[]): Map<string, OtherValue[]> {
   const values = new Map<string, OtherValue[]>();
-  for (const { setting, file } of entries) {
-    if (setting.type !== "other") continue;
+  for (const { setting, file, status } of entries) {
+    if (setting.type !== "other" || status.type === "ignored") continue;
     const found = {
       value: setting.value,
       name: file.name,

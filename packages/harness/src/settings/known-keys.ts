@@ -6,14 +6,19 @@ import { isText } from "./shown.ts";
 type Kind = "flag" | "text" | "number" | "texts" | "object" | "list" | "any";
 
 /** Keys that take effect and are not read by the settings reader itself. */
-const USED: Readonly<Record<string, Kind>> = {
+export const USED: Readonly<Record<string, Kind>> = {
+  allowedHttpHookUrls: "texts",
   allowedMcpServers: "list",
   alwaysThinkingEnabled: "flag",
   apiKeyHelper: "text",
   attribution: "any",
+  autoCompactEnabled: "flag",
   availableModels: "texts",
+  bashTimeoutAction: "text",
+  claudeMd: "text",
   claudeMdExcludes: "texts",
   cleanupPeriodDays: "number",
+  companyAnnouncements: "texts",
   deniedMcpServers: "list",
   disableAllHooks: "flag",
   disableSkillShellExecution: "flag",
@@ -23,85 +28,143 @@ const USED: Readonly<Record<string, Kind>> = {
   enabledMcpjsonServers: "texts",
   enabledPlugins: "object",
   extraKnownMarketplaces: "object",
+  fallbackModel: "any",
+  fastModel: "text",
+  httpHookAllowedEnvVars: "texts",
   includeCoAuthoredBy: "flag",
+  includeGitInstructions: "flag",
   language: "text",
+  maxConcurrency: "any",
+  models: "object",
   outputStyle: "text",
+  plansDirectory: "text",
+  skillListingBudgetFraction: "number",
+  skillListingMaxDescChars: "number",
   skillOverrides: "object",
+  spinnerTipsEnabled: "flag",
+  spinnerTipsOverride: "object",
   statusLine: "object",
+  thinking: "any",
+  worktree: "object",
 };
 
 /** Keys of other programs that ask for something that does not exist here. */
-const INERT: Readonly<Record<string, string>> = {
+export const INERT: Readonly<Record<string, string>> = {
   agent: "the main agent has its own prompt; sub-agents are started by the Agent tool",
   advisorModel: "there is no advisor",
-  allowManagedMcpServersOnly: "use allowedMcpServers in managed settings",
+  allowAllClaudeAiMcps: "claude.ai is not connected",
   allowedChannelPlugins: "there are no channels",
-  allowedHttpHookUrls: "the URLs of hooks are not restricted",
-  autoCompactEnabled: "the conversation is compacted when it is nearly full",
   autoMemoryDirectory: "there is no automatic memory",
   autoMemoryEnabled: "there is no automatic memory",
   autoMode: "auto mode has no settings",
   autoScrollEnabled: "the terminal scrolls",
   autoUpdates: "Runahead does not update itself",
-  autoUpdatesChannel: "Runahead does not update itself",
+  awaySummaryEnabled: "there is no recap after a pause",
   awsAuthRefresh: "Bedrock is not supported",
   awsCredentialExport: "Bedrock is not supported",
+  axScreenReader: "set TERM=dumb for plain output",
   blockedMarketplaces: "plugins are added one by one",
-  companyAnnouncements: "announcements are not shown",
+  channelsEnabled: "there are no channels",
+  defaultShell: "commands run in bash",
+  disableAgentView: "background agents have no screen of their own that can be turned off",
   editorMode: "the input line has one set of keys",
   enabledMcpServers: "use enabledMcpjsonServers",
-  fallbackModel: "use --fallback-model",
+  enforceAvailableModels: "availableModels applies to every model",
   fastMode: "there is no fast mode",
   feedbackSurveyRate: "there are no surveys",
+  fileCheckpointingEnabled: "snapshots for /rewind are always taken",
   fileSuggestion: "file names are completed by Runahead itself",
   forceLoginMethod: "there is no login",
   forceLoginOrgUUID: "there is no login",
+  forceRemoteSettingsRefresh: "managed settings are files",
   gcpAuthRefresh: "Vertex AI is not supported",
   gitAttribution: "use attribution",
-  httpHookAllowedEnvVars: "hooks get the environment without API keys",
-  includeGitInstructions: "the state of the repository is always sent",
-  minimumVersion: "versions are not compared",
+  managedMcpServers: "put managed servers into managed-mcp.json",
   modelOverrides: "Bedrock and Vertex AI are not supported",
   modelSettings: "use effortLevel",
   otelHeadersHelper: "telemetry is configured in code",
   otelResourceAttributes: "telemetry is configured in code",
-  plansDirectory: "plans are part of the conversation",
+  parentSettingsBehavior: "settings of all files are merged",
   pluginConfigs: "plugins have no settings",
-  prefersReducedMotion: "there are no animations",
+  pluginSuggestionMarketplaces: "plugins are not suggested",
+  pluginTrustMessage: "the dialog before a plugin is added has its own text",
+  prUrlTemplate: "pull requests are not shown",
   preferredNotifChannel: "notifications are hooks",
   promptSuggestionEnabled: "prompts are not suggested",
+  requiredMaximumVersion: "versions are not compared",
+  requiredMinimumVersion: "versions are not compared",
   respectGitignore: "file names are completed from git",
-  showThinkingSummaries: "thinking is shown while it streams",
+  respondToBashCommands: "the output of a ! command is only added to the conversation",
+  showClearContextOnPlanAccept: "a plan is continued in the same conversation",
   showTurnDuration: "durations are always shown",
-  skipDangerousModePermissionPrompt: "there is no such dialog",
-  spinnerTipsEnabled: "there are no tips",
-  spinnerTipsOverride: "there are no tips",
+  sshConfigs: "there are no remote sessions",
+  sshHostAllowlist: "there are no remote sessions",
+  strictKnownMarketplaces: "plugins are added one by one",
+  strictPluginOnlyCustomization: "skills, sub-agents, hooks and servers of files are always read",
   subagentStatusLine: "sub-agents have no status line",
   spinnerVerbs: "the status line shows what runs",
-  strictKnownMarketplaces: "plugins are added one by one",
-  teammateMode: "there are no teams of agents",
   terminalProgressBarEnabled: "there is no progress bar",
   theme: "the colours are those of the terminal",
   tui: "there is one kind of screen",
+  useAutoModeDuringPlan: "plan mode asks about everything that is not read-only",
   verbose: "use Ctrl+O",
   viewMode: "use Ctrl+O",
+  voice: "there is no voice input",
   voiceEnabled: "there is no voice input",
-  worktree: "worktrees have no settings",
+};
+
+/** Keys that ask for nothing that could be missing, whatever their value: dialogs, versions and parts of other programs. */
+export const VACANT: Readonly<Record<string, string>> = {
+  agentPushNotifEnabled: "there is no remote control",
+  autoUpdatesChannel: "Runahead does not update itself",
+  disableArtifact: "there is no Artifact tool",
+  disableBundledSkills: "Runahead brings no skills",
+  disableClaudeAiConnectors: "claude.ai is not connected",
+  disableDeepLinkRegistration: "no links are registered",
+  disableRemoteControl: "there is no remote control",
+  minimumVersion: "it is about another program's versions",
+  prefersReducedMotion: "there are no animations",
+  showThinkingSummaries: "thinking is always shown while it streams",
+  skipAutoPermissionPrompt: "there is no such dialog",
+  skipDangerousModePermissionPrompt: "there is no such dialog",
+  skipWebFetchPreflight: "WebFetch asks no other service before it fetches",
+  skippedMarketplaces: "marketplaces are not offered",
+  skippedPlugins: "plugins are not offered",
+  teammateMode: "there are no teams of agents to show",
+  wheelScrollAccelerationEnabled: "the terminal scrolls",
+  wslInheritsWindowsSettings: "it is about Windows",
 };
 
 /** Values of these keys that ask for what always happens here, so that nothing is lost. */
-const USUAL: Readonly<Record<string, unknown>> = {
-  autoCompactEnabled: true,
-  autoMemoryEnabled: false,
-  autoUpdates: false,
-  fastMode: false,
-  prefersReducedMotion: true,
-  promptSuggestionEnabled: false,
-  respectGitignore: true,
-  showTurnDuration: true,
-  spinnerTipsEnabled: false,
-  terminalProgressBarEnabled: false,
-  voiceEnabled: false,
+const USUAL: Readonly<Record<string, readonly unknown[]>> = {
+  autoMemoryEnabled: [false],
+  autoScrollEnabled: [true],
+  autoUpdates: [false],
+  awaySummaryEnabled: [false],
+  axScreenReader: [false],
+  channelsEnabled: [false],
+  defaultShell: ["bash"],
+  disableAgentView: [false],
+  editorMode: ["normal", "emacs"],
+  enforceAvailableModels: [true, false],
+  fastMode: [false],
+  feedbackSurveyRate: [0],
+  fileCheckpointingEnabled: [true],
+  forceRemoteSettingsRefresh: [false],
+  preferredNotifChannel: ["notifications_disabled"],
+  promptSuggestionEnabled: [false],
+  respectGitignore: [true],
+  respondToBashCommands: [false],
+  showClearContextOnPlanAccept: [false],
+  showTurnDuration: [true],
+  strictPluginOnlyCustomization: [false],
+  terminalProgressBarEnabled: [false],
+  theme: ["auto", "dark-ansi", "light-ansi"],
+  tui: ["default"],
+  useAutoModeDuringPlan: [false],
+  verbose: [false],
+  viewMode: ["default"],
+  voiceEnabled: [false],
 };
 
 /** Keys that no program reads from settings, and where their content belongs. */
@@ -114,13 +177,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   rules: "put rules into permissions",
 };
 
-/** Keys of `permissions` that ask for something that does not exist here. */
-const INERT_PERMISSIONS: Readonly<Record<string, string>> = {
-  skipDangerousModePermissionPrompt: "there is no such dialog",
-};
-
 /** Keys that the settings reader itself reads. */
-const READ = [
+export const READ: readonly string[] = [
   "permissions",
   "hooks",
   "env",
@@ -131,8 +189,18 @@ const READ = [
   "disableAutoMode",
   "allowManagedPermissionRulesOnly",
   "allowManagedHooksOnly",
+  "allowManagedMcpServersOnly",
 ];
-const PERMISSIONS = ["allow", "ask", "deny", "rules", "additionalDirectories", "defaultMode"];
+export const PERMISSIONS: readonly string[] = [
+  "allow",
+  "ask",
+  "deny",
+  "rules",
+  "additionalDirectories",
+  "defaultMode",
+  "disableBypassPermissionsMode",
+  "disableAutoMode",
+];
 
 /** A remark of the author: `$schema`, `_comment`, `//`, `version`. */
 function isRemark(key: string): boolean {
@@ -149,17 +217,37 @@ export interface KeyRemark {
 export function remarkOn(key: string, value: unknown): KeyRemark | undefined {
   const kind = USED[key];
   if (kind !== undefined) {
-    if (value === null || isOfKind(value, kind)) return undefined;
+    if (value === null || isOfKind(value, kind)) return remarkInside(key, value);
     return { severity: "error", words: `expected ${KINDS[kind]}; this entry is ignored` };
   }
-  if (value === null || (Object.hasOwn(USUAL, key) && USUAL[key] === value)) return undefined;
+  if (value === null || (Object.hasOwn(USUAL, key) && USUAL[key]?.includes(value) === true)) return undefined;
+  if (Object.hasOwn(VACANT, key)) return { severity: "note", words: `has no effect here: ${VACANT[key]}` };
   if (Object.hasOwn(ELSEWHERE, key)) return { severity: "note", words: `has no effect: ${ELSEWHERE[key]}` };
   return remarkOnUnused(key, INERT, [...READ, ...Object.keys(USED)]);
 }
 
+/** Members of objects that take effect; others are reported. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  attribution: ["commit", "pr", "sessionUrl"],
+  spinnerTipsOverride: ["tips", "excludeDefault"],
+  statusLine: ["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"],
+  worktree: ["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation"],
+};
+
+function remarkInside(key: string, value: unknown): KeyRemark | undefined {
+  if (key === "fallbackModel" && Array.isArray(value) && value.length > 1)
+    return { severity: "warning", words: "only the first fallback model is used" };
+  const known = MEMBERS[key];
+  if (known === undefined || !isShape(value)) return undefined;
+  const unknown = Object.keys(value).find((name) => !known.includes(name) && !isRemark(name));
+  if (unknown === undefined) return undefined;
+  return { severity: "warning", words: `${unknown} has no effect.${didYouMean(unknown, known)}` };
+}
+
 /** The same for a key of `permissions`. */
 export function remarkOnPermission(key: string): KeyRemark | undefined {
-  return remarkOnUnused(key, INERT_PERMISSIONS, PERMISSIONS);
+  if (Object.hasOwn(VACANT, key)) return { severity: "note", words: `has no effect here: ${VACANT[key]}` };
+  return remarkOnUnused(key, {}, PERMISSIONS);
 }
 
 function remarkOnUnused(

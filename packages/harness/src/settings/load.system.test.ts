@@ -304,7 +304,7 @@ test("D17: of a folder that is not trusted, denies and questions apply, and noth
   expect(trusted.other.get("apiKeyHelper")?.map((found) => found.trusted)).toEqual([true]);
 });
 
-test("a repository never chooses auto or bypass, trusted or not, by any of their names", async () => {
+test("a repository does not choose auto or bypass by being trusted alone, by any of their names", async () => {
   for (const isTrusted of [false, true])
     for (const file of ["settings.json", "settings.local.json"])
       for (const mode of ["auto", "bypassPermissions", "allow"]) {
@@ -312,10 +312,14 @@ test("a repository never chooses auto or bypass, trusted or not, by any of their
         await world.write("home/.claude/settings.json", { permissions: { defaultMode: "plan" } });
         const path = await world.write(`project/.claude/${file}`, { permissions: { defaultMode: mode } });
         const loaded = await loadSettings({ ...world.options, isTrusted });
-        const name = mode === "auto" ? mode : "bypassPermissions";
+        const start = `${path}: permissions.defaultMode: ignored: a repository cannot set`;
+        // Before the folder is trusted, the trust dialog lists what it asks for.
+        const bypass = isTrusted
+          ? [`${start} bypassPermissions, or run \`runahead trust\` to accept this value`]
+          : [];
         expect([loaded.mode, messages(loaded)]).toEqual([
           "plan",
-          [`${path}: permissions.defaultMode: ignored: a repository cannot set ${name}`],
+          mode === "auto" ? [`${start} auto`] : bypass,
         ]);
       }
 });

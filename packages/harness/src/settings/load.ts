@@ -48,7 +48,7 @@ export async function loadAgain(
     }),
   );
   const files = read.map(({ file }) => file);
-  const entries = entriesOf(files);
+  const entries = entriesOf(files, trust.accepted);
   return {
     cwd: resolve(options.cwd),
     root,
@@ -86,5 +86,10 @@ async function trustOf(options: SettingsOptions, root: string) {
             message: `${path}: no folder is trusted: ${trusted.why}`,
           },
         ];
-  return { isTrusted: options.isTrusted ?? (trusted.type === "known" && trusted.roots.has(root)), problems };
+  const isKnown = trusted.type === "known" && trusted.roots.has(root);
+  return {
+    isTrusted: options.isTrusted ?? isKnown,
+    accepted: new Set(isKnown ? trusted.accepted.get(root) : []),
+    problems,
+  };
 }

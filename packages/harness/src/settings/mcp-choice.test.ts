@@ -50,7 +50,8 @@ test("class 2: a list that cannot be read stops the servers that it could name",
 
 test("class 2: restrictions apply in an untrusted folder, approvals do not", async () => {
   expect(await started({ disabledMcpjsonServers: ["db"] }, false)).toEqual(["wiki"]);
-  expect(await started({ allowedMcpServers: [] })).toEqual(["db", "wiki"]);
+  expect(await started({ allowedMcpServers: [] }, false)).toEqual([]);
+  expect(await started({ allowedMcpServers: [{ serverName: "db" }] })).toEqual(["db"]);
 });
 
 test("class 2: managed settings allow servers by name, command or URL", async () => {

@@ -9,25 +9,48 @@ export type McpObjection = (server: FoundMcpServer) => string | undefined;
 
 /**
  * Reads the lists. `disabledMcpjsonServers` and `deniedMcpServers` restrict in every file, also of an untrusted folder;
- * `allowedMcpServers` restricts in managed settings. A list that cannot be read stops every server that it could name.
+ * `allowedMcpServers` of managed settings restricts, and so do those of all other files together, unless
+ * `allowManagedMcpServersOnly` is set. A list that cannot be read stops every server that it could name.
  */
-export function mcpObjection({ other }: Pick<LoadedSettings, "other">): McpObjection {
+export function mcpObjection({
+  other,
+  entries = [],
+}: Pick<LoadedSettings, "other"> & Partial<Pick<LoadedSettings, "entries">>): McpObjection {
   const values = (key: string): readonly OtherValue[] => other.get(key) ?? [];
   const disabled = values("disabledMcpjsonServers");
   const denied = values("deniedMcpServers");
-  const allowed = values("allowedMcpServers").filter(({ level }) => level === "managed");
+  const { managed, others } = allowLists(values("allowedMcpServers"), entries);
+  const allowed = [...managed, ...others];
   const approved = approvals(values);
   return (server) => {
     const broken = [...disabled, ...denied, ...allowed].find(({ value }) => !isList(value));
     if (broken !== undefined) return `a list of MCP servers in ${broken.name} cannot be read`;
     const forbidding = denied.find(({ value }) => entriesOf(value).some((entry) => isMeant(entry, server)));
     if (forbidding !== undefined) return `deniedMcpServers in ${forbidding.name} forbids it`;
-    const missing = allowed.find(({ value }) => !isAllowed(entriesOf(value), server));
+    const missing =
+      managed.find(({ value }) => !isAllowed(entriesOf(value), server)) ??
+      (others.length === 0 || others.some(({ value }) => isAllowed(entriesOf(value), server))
+        ? undefined
+        : others[0]);
     if (missing !== undefined) return `allowedMcpServers in ${missing.name} does not list it`;
     if (!server.path.endsWith(".mcp.json")) return undefined;
     const off = disabled.find(({ value }) => namesIn(value).includes(server.name));
     if (off !== undefined) return `disabledMcpjsonServers in ${off.name} lists it`;
     return approved(server.name);
+  };
+}
+
+function allowLists(values: readonly OtherValue[], entries: LoadedSettings["entries"]) {
+  const isManaged = ({ level }: OtherValue): boolean => level === "managed";
+  const isManagedOnly = entries.some(
+    ({ setting, status }) =>
+      setting.type === "restriction" &&
+      setting.name === "allowManagedMcpServersOnly" &&
+      status.type === "in-force",
+  );
+  return {
+    managed: values.filter(isManaged),
+    others: isManagedOnly ? [] : values.filter((value) => !isManaged(value)),
   };
 }
 

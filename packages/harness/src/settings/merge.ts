@@ -4,11 +4,12 @@
  *
  * 1. A deny or ask rule applies in every file.
  * 2. Settings of an untrusted folder grant nothing and run nothing.
- * 3. While an existing file cannot be read, no allow rule applies, because the file may contain a deny rule.
+ * 3. A setting of a repository that would protect less applies only if the user accepted its exact value.
+ * 4. While an existing file cannot be read, no allow rule applies, because the file may contain a deny rule.
  */
 
 import type { Level } from "./place.ts";
-import { weakening } from "./repository.ts";
+import { acceptanceOf, weakening } from "./repository.ts";
 import {
   type Problem,
   type Restriction,
@@ -52,8 +53,12 @@ export interface Entry {
 
 const IN_FORCE: Status = { type: "in-force" };
 
-export function entriesOf(files: readonly SettingsFile[]): Entry[] {
-  const limits = new Limits(files);
+/** `accepted`: what the user accepted of this repository, as `acceptanceOf` writes it. */
+export function entriesOf(
+  files: readonly SettingsFile[],
+  accepted: ReadonlySet<string> = new Set(),
+): Entry[] {
+  const limits = new Limits(files, accepted);
   const winners = new Map<string, string>();
   return files.flatMap((file) =>
     file.settings.map((setting): Entry => {
@@ -93,10 +98,16 @@ class Limits {
   readonly #isBypassDisabled: boolean;
   readonly #managedRulesOnly: boolean;
   readonly #hooksOf: "all" | "managed" | "none";
+  readonly #managedHostsOnly: boolean;
+  readonly #managedReadsOnly: boolean;
+  readonly #accepted: ReadonlySet<string>;
 
-  constructor(files: readonly SettingsFile[]) {
+  constructor(files: readonly SettingsFile[], accepted: ReadonlySet<string>) {
     const managed = files.filter(({ level }) => level === "managed");
     this.#files = files;
+    this.#accepted = accepted;
+    this.#managedHostsOnly = hasRestriction(managed, "sandbox.network.allowManagedDomainsOnly");
+    this.#managedReadsOnly = hasRestriction(managed, "sandbox.filesystem.allowManagedReadPathsOnly");
     this.#isIncomplete = isIncomplete(files);
     this.#isBypassDisabled = hasRestriction(files, "disableBypassPermissionsMode");
     this.#managedRulesOnly = hasRestriction(managed, "allowManagedPermissionRulesOnly");
@@ -109,6 +120,9 @@ class Limits {
   objection(setting: Setting, file: SettingsFile): Status | undefined {
     const why = this.#misplaced(setting, file);
     if (why !== undefined) return { type: "ignored", why };
+    const weaker = this.#weaker(setting, file);
+    // An untrusted folder's own settings are listed in the trust dialog, which says what trust would enable.
+    if (weaker !== undefined && file.trusted) return { type: "ignored", why: weaker };
     const reason = this.#suspended(setting, file);
     if (reason !== undefined) return { type: "suspended", why: reason };
     return file.trusted || appliesUntrusted(setting) ? undefined : { type: "untrusted" };
@@ -116,16 +130,10 @@ class Limits {
 
   #misplaced(setting: Setting, file: SettingsFile): string | undefined {
     const { level } = file;
-    const isManagedOnly = setting.type === "restriction" && setting.name.startsWith("allowManaged");
+    const isManagedOnly = setting.type === "restriction" && setting.name.includes("allowManaged");
     if (isManagedOnly && level !== "managed") return "it is allowed only in managed settings";
-    const isOfRepository = !isOwn(file);
-    if (isOfRepository) {
-      const why = weakening(setting, { root: file.root, own: this.#files.filter(isOwn) });
-      if (why !== undefined) return why;
-    }
     if (setting.type !== "mode") return undefined;
-    if (isOfRepository && (setting.mode === "auto" || setting.mode === "bypassPermissions"))
-      return `a repository cannot set ${setting.mode}`;
+    if (!isOwn(file) && setting.mode === "auto") return "a repository cannot set auto";
     if (setting.mode === "bypassPermissions" && this.#isBypassDisabled)
       return "disableBypassPermissionsMode forbids it";
     if (setting.mode === "auto" && hasRestriction(this.#files, "disableAutoMode"))
@@ -133,8 +141,21 @@ class Limits {
     return undefined;
   }
 
+  #isLeftToManaged(setting: Setting): boolean {
+    if (this.#managedHostsOnly && allowsHost(setting)) return true;
+    const isRead = setting.type === "sandbox-entry" && setting.list === "filesystem.allowRead";
+    return this.#managedReadsOnly && isRead;
+  }
+
+  #weaker(setting: Setting, file: SettingsFile): string | undefined {
+    if (isOwn(file) || this.#accepted.has(acceptanceOf(setting))) return undefined;
+    const why = weakening(setting, { root: file.root, own: this.#files.filter(isOwn) });
+    return why === undefined ? undefined : `${why}, or run \`runahead trust\` to accept this value`;
+  }
+
   #suspended(setting: Setting, file: SettingsFile): string | undefined {
     const { level } = file;
+    if (level !== "managed" && this.#isLeftToManaged(setting)) return "only managed settings can allow it";
     if (this.#isIncomplete && isGrant(setting)) return "a settings file cannot be read";
     const isRule = setting.type === "rule" || setting.type === "ordered-rule";
     if (this.#managedRulesOnly && level !== "managed" && isRule && isGrant(setting))
@@ -148,9 +169,24 @@ class Limits {
   }
 }
 
+/** Whether it lets commands or WebFetch reach a host. */
+function allowsHost(setting: Setting): boolean {
+  if (setting.type === "rule") return setting.behavior === "allow" && /^WebFetch\b/.test(setting.rule.trim());
+  return setting.type === "sandbox-entry" && setting.list === "network.allowedDomains";
+}
+
 /** Whether it belongs to the user or the administrator, and not to a repository. */
-function isOwn({ level }: SettingsFile): boolean {
+export function isOwn({ level }: Pick<SettingsFile, "level">): boolean {
   return level !== "project" && level !== "local";
+}
+
+/** What a repository asks for that takes effect only if the user accepts it, as `Trust.trust` takes it. */
+export function acceptances(entries: readonly Entry[]): string[] {
+  const own = [...new Set(entries.map(({ file }) => file))].filter(isOwn);
+  const found = entries.filter(
+    ({ setting, file }) => !isOwn(file) && weakening(setting, { root: file.root, own }) !== undefined,
+  );
+  return [...new Set(found.map(({ setting }) => acceptanceOf(setting)))];
 }
 
 function hasRestriction(files: readonly SettingsFile[], name: Restriction): boolean {

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
 import { explain } from "./explain.ts";
+import { acceptedByTrust } from "../trust/accepted.ts";
+import { trustIn } from "../trust/trust.ts";
 import { loadSettings } from "./load.ts";
 
 afterEach(removeWorlds);
@@ -15,6 +17,11 @@ const NOTHING = {
   allowWrite: [],
   denyWrite: [],
   denyRead: [],
+  allowRead: [],
+  excludedCommands: [],
+  unixSockets: [],
+  isRequired: true,
+  isNested: false,
   confinesReads: true,
   passEnv: [],
 };
@@ -43,6 +50,7 @@ test("sandbox settings: lists are merged, the highest source wins for a switch, 
   });
   const loaded = await loadSettings({ ...world.options, isTrusted: true });
   expect(loaded.sandbox).toEqual({
+    ...NOTHING,
     isOn: true,
     mayRunUnasked: false,
     allowedDomains: ["c.com", "a.com", "*.b.com:8080"],
@@ -126,6 +134,72 @@ test("class 10: a trusted repository cannot weaken the sandbox or pass on variab
   expect([fine.sandbox.isOn, fine.sandbox.mayRunUnasked, fine.problems]).toEqual([true, true, []]);
 });
 
+const ASKED = {
+  permissions: { defaultMode: "bypassPermissions" },
+  passEnv: ["OPENAI_API_KEY"],
+  sandbox: {
+    enabled: true,
+    excludedCommands: ["git", "docker *"],
+    failIfUnavailable: false,
+    enableWeakerNestedSandbox: true,
+    network: { allowUnixSockets: ["/run/docker.sock"], allowAllUnixSockets: true },
+    filesystem: { allowWrite: ["~/cache"], allowRead: ["~/.ssh/config", "own"] },
+  },
+};
+
+test("class 1: a repository's weaker settings take effect only if the user accepted exactly these values", async () => {
+  const world = await newWorld();
+  await world.write(PROJECT, ASKED);
+  const trust = trustIn(world.options);
+  const untrusted = await loadSettings(world.options);
+  expect(untrusted.problems).toEqual([]);
+  const accepted = acceptedByTrust(untrusted);
+  expect(accepted).toContain('permissions.defaultMode "bypassPermissions"');
+  expect(accepted).not.toContain('sandbox.filesystem.allowRead "own"');
+  await trust.trust(world.project);
+  const trusted = await loadSettings(world.options);
+  expect([trusted.mode, trusted.sandbox.excludedCommands, trusted.passEnv]).toEqual(["default", [], []]);
+  expect(trusted.problems).toHaveLength(accepted.length);
+  expect(trusted.problems[0]?.message).toContain("or run `runahead trust` to accept this value");
+  await trust.trust(world.project, accepted);
+  const whole = await loadSettings(world.options);
+  expect(whole.problems).toEqual([]);
+  expect(whole.mode).toBe("bypassPermissions");
+  expect(whole.passEnv).toEqual(["OPENAI_API_KEY"]);
+  expect(whole.sandbox).toMatchObject({
+    excludedCommands: ["git", "docker *"],
+    isRequired: false,
+    isNested: true,
+    unixSockets: "all",
+    allowWrite: ["~/cache"],
+    allowRead: ["~/.ssh/config", join(world.project, "own")],
+  });
+  await world.write(PROJECT, { ...ASKED, sandbox: { ...ASKED.sandbox, excludedCommands: ["bash"] } });
+  const changed = await loadSettings(world.options);
+  expect(changed.sandbox.excludedCommands).toEqual([]);
+  expect(changed.problems.map(({ key }) => key)).toEqual(["sandbox.excludedCommands"]);
+  await trust.revoke(world.project);
+  await trust.trust(world.project);
+  expect((await loadSettings(world.options)).mode).toBe("default");
+});
+
+test("class 1: managed settings can reserve hosts and readable paths", async () => {
+  const world = await newWorld();
+  const reserved = {
+    network: { allowManagedDomainsOnly: true, allowedDomains: ["m.com"] },
+    filesystem: { allowManagedReadPathsOnly: true, allowRead: ["/m"] },
+  };
+  await world.write("managed.json", { sandbox: reserved });
+  await world.write(OWN, {
+    permissions: { allow: ["WebFetch(domain:u.com)", "Read"] },
+    sandbox: { ...reserved, network: { allowedDomains: ["u.com"] }, filesystem: { allowRead: ["/u"] } },
+  });
+  const { sandbox, sources, problems } = await loadSettings(world.options);
+  expect([sandbox.allowedDomains, sandbox.allowRead]).toEqual([["m.com"], ["/m"]]);
+  expect(sources.flatMap(({ allow }) => allow)).toEqual(["Read"]);
+  expect(problems).toEqual([]);
+});
+
 test("D05: while a file cannot be read, nothing runs without a question and no host is allowed", async () => {
   const world = await newWorld();
   await world.write(OWN, { sandbox: { enabled: true, network: { allowedDomains: ["a.com"] } } });
@@ -139,7 +213,8 @@ test("an invalid sandbox entry is ignored alone, and an unknown one is reported"
   const path = await world.write(OWN, {
     sandbox: {
       enabled: "yes",
-      excludedCommands: ["docker"],
+      socatPath: "/usr/bin/socat",
+      failIfUnavailble: true,
       network: { allowedDomains: ["https://a.com", 7, "b.com", "c.com:99999"], deniedDomains: "d.com" },
       filesystem: ["/x"],
     },
@@ -150,7 +225,11 @@ test("an invalid sandbox entry is ignored alone, and an unknown one is reported"
   const host = 'expected a host such as "example.com", "*.example.com" or "localhost:3000"';
   expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
     ["error", `${path}: sandbox.enabled: expected true or false, found "yes"; ${left}`],
-    ["warning", `${path}: sandbox.excludedCommands: has no effect here: every command runs in the sandbox`],
+    ["warning", `${path}: sandbox.socatPath: has no effect here: the sandbox has its own proxy`],
+    [
+      "warning",
+      `${path}: sandbox.failIfUnavailble: unknown setting; it has no effect. Did you mean "failIfUnavailable"?`,
+    ],
     ["error", `${path}: sandbox.network.allowedDomains[0]: "https://a.com": ${host}; ${left}`],
     ["error", `${path}: sandbox.network.allowedDomains[1]: expected a domain, found 7; ${left}`],
     [
@@ -160,5 +239,5 @@ test("an invalid sandbox entry is ignored alone, and an unknown one is reported"
     ["error", `${path}: sandbox.network.deniedDomains: expected an array, found "d.com"; ${left}`],
     ["error", `${path}: sandbox.filesystem: expected an object, found ["/x"]; ${left}`],
   ]);
-  expect(other.get("sandbox.excludedCommands")?.map(({ value }) => value)).toEqual([["docker"]]);
+  expect(other.get("sandbox.socatPath")?.map(({ value }) => value)).toEqual(["/usr/bin/socat"]);
 });

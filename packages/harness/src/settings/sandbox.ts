@@ -1,12 +1,14 @@
 /** The `sandbox` key: reads it from a file, and merges it from all files. */
 
 import { resolve } from "node:path";
-import { domainEntry, isShape } from "@runahead/base";
+import { didYouMean, domainEntry, isShape } from "@runahead/base";
 import { isText, shown } from "./shown.ts";
 import type { Entry } from "./merge.ts";
 import {
   type Problem,
+  type Restriction,
   SANDBOX_LISTS,
+  SANDBOX_SWITCHES,
   type SandboxList,
   type SandboxSwitch,
   type Setting,
@@ -30,41 +32,66 @@ export interface SandboxSettings {
   readonly denyRead: readonly string[];
   /** Whether commands that only read run in the read-only sandbox, if it can start. */
   readonly confinesReads: boolean;
+  /** Paths that they can read although a folder around them is hidden. */
+  readonly allowRead: readonly string[];
+  /** Commands that run outside of the sandbox. They need the approval that they need without a sandbox. */
+  readonly excludedCommands: readonly string[];
+  /** Sockets of other programs that they can connect to; `all` for every socket below `/run`. */
+  readonly unixSockets: readonly string[] | "all";
+  /** Whether commands are refused if the sandbox cannot start. If not, they run without it, and need approval. */
+  readonly isRequired: boolean;
+  /** Whether it also starts in a container that does not allow a new `/proc`. */
+  readonly isNested: boolean;
   /** Names of variables that sandboxed commands get in addition to the harmless ones. */
   readonly passEnv: readonly string[];
 }
 
-const SWITCHES: readonly string[] = [
-  "enabled",
-  "autoAllowBashIfSandboxed",
-  "confineReads",
-] satisfies SandboxSwitch[];
 /** What the entries of a list are, by the first part of its key. */
 const ENTRIES: Readonly<Record<string, string>> = {
   network: "a domain",
   filesystem: "a path",
   passEnv: "the name of a variable",
+  excludedCommands: "a command",
 };
+/** Managed restrictions, by their key in `sandbox`. */
+const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
+  "network.allowManagedDomainsOnly": "sandbox.network.allowManagedDomainsOnly",
+  "filesystem.allowManagedReadPathsOnly": "sandbox.filesystem.allowManagedReadPathsOnly",
+};
+/** Read by `compose/sandbox.ts`, from managed settings only. */
+const MANAGED = ["bwrapPath", "enabledPlatforms"];
 const GROUPS = ["network", "filesystem", "credentials"];
 /** Keys whose value asks for what always happens here. */
 const ALWAYS: Readonly<Record<string, readonly unknown[]>> = {
   /** A command can always listen in its sandbox. */
   "network.allowLocalBinding": [true, false],
+  /** Only variables that are known to be harmless are passed on. */
   "credentials.envVars": [],
-  failIfUnavailable: [true],
   allowUnsandboxedCommands: [true],
+  /** Nothing is reported that could be ignored. */
+  ignoreViolations: [],
 };
 /** Keys that ask for something that does not exist here. */
 const INERT: Readonly<Record<string, string>> = {
-  failIfUnavailable: "commands never run outside of the sandbox because it cannot start",
-  excludedCommands: "every command runs in the sandbox",
-  enableWeakerNestedSandbox: "there is one kind of sandbox",
-  "filesystem.allowRead": "a path in denyRead stays hidden",
-  "network.allowUnixSockets": "sockets of the host cannot be reached",
-  "network.allowAllUnixSockets": "sockets of the host cannot be reached",
   "network.httpProxyPort": "the sandbox has its own proxy",
   "network.socksProxyPort": "the sandbox has its own proxy",
+  ripgrep: "ripgrep is found in PATH",
+  socatPath: "the sandbox has its own proxy",
 };
+/** Keys about macOS. The sandbox supports only Linux, where they mean nothing in other programs either. */
+const MAC = ["network.allowMachLookup", "enableWeakerNetworkIsolation", "allowAppleEvents"];
+
+/** All keys of `sandbox`, for the docs and for hints. */
+export const KEYS: readonly string[] = [
+  ...SANDBOX_SWITCHES,
+  ...SANDBOX_LISTS,
+  ...Object.keys(RESTRICTIONS),
+  ...MANAGED,
+  "credentials.files",
+  ...Object.keys(ALWAYS),
+  ...Object.keys(INERT),
+  ...MAC,
+];
 
 export function sandboxContent(
   path: string,
@@ -91,17 +118,29 @@ class SandboxReader {
 
   #member(key: string, value: unknown): void {
     if (GROUPS.includes(key)) return this.group(`${key}.`, value);
-    if (SWITCHES.includes(key)) return this.#switch(key as SandboxSwitch, value);
+    const name = SANDBOX_SWITCHES.find((one) => one === key);
+    if (name !== undefined) return this.#switch(name, value);
     const list = SANDBOX_LISTS.find((one) => one === key);
     if (list !== undefined) return this.#list(list, value);
     if (key === "credentials.files") return this.#credentials(key, value);
     if (key === "allowUnsandboxedCommands" && value === false) return this.#neverOutside();
+    const restriction = RESTRICTIONS[key];
+    if (restriction !== undefined) return this.#restriction(restriction, value);
     this.settings.push({ type: "other", key: `sandbox.${key}`, value });
+    if (MANAGED.includes(key)) return;
+    if (MAC.includes(key)) return this.#report("note", key, "has no effect on Linux");
     const usual = ALWAYS[key];
     if (usual !== undefined && (usual.length === 0 || usual.includes(value))) return;
     const why = INERT[key];
-    const words = why === undefined ? "unknown setting; it has no effect" : `has no effect here: ${why}`;
+    const hint = didYouMean(key, KEYS);
+    const words =
+      why === undefined ? `unknown setting; it has no effect.${hint}` : `has no effect here: ${why}`;
     this.#report("warning", key, words);
+  }
+
+  /** A restriction applies with any value except false and null. */
+  #restriction(name: Restriction, value: unknown): void {
+    if (value !== false && value !== null) this.settings.push({ type: "restriction", name });
   }
 
   /** `{path, mode: "deny"}`: a file that commands cannot read. */
@@ -134,7 +173,7 @@ class SandboxReader {
   }
 
   #entry(list: SandboxList, at: string, entry: string): void {
-    const domain = list.startsWith("network") ? domainEntry(entry) : undefined;
+    const domain = list.endsWith("Domains") ? domainEntry(entry) : undefined;
     if (domain?.type === "wrong")
       this.#report("error", at, `${shown(entry)}: ${domain.why}; this entry is ignored`);
     else this.settings.push({ type: "sandbox-entry", list, entry });
@@ -161,7 +200,7 @@ export function sandboxInForce(entries: readonly Entry[], isIncomplete: boolean)
     ...new Set(
       held.flatMap(({ setting, file }) => {
         if (setting.type !== "sandbox-entry" || setting.list !== wanted) return [];
-        return [wanted.startsWith("filesystem") ? placeIn(file.root, setting.entry) : setting.entry];
+        return [isPath(wanted) ? placeIn(file.root, setting.entry) : setting.entry];
       }),
     ),
   ];
@@ -173,11 +212,21 @@ export function sandboxInForce(entries: readonly Entry[], isIncomplete: boolean)
     allowWrite: list("filesystem.allowWrite"),
     denyWrite: list("filesystem.denyWrite"),
     denyRead: list("filesystem.denyRead"),
+    allowRead: list("filesystem.allowRead"),
+    excludedCommands: list("excludedCommands"),
+    unixSockets: isOn("network.allowAllUnixSockets") === true ? "all" : list("network.allowUnixSockets"),
+    isRequired: isOn("failIfUnavailable") !== false,
+    isNested: isOn("enableWeakerNestedSandbox") === true,
     confinesReads: isOn("confineReads") !== false,
     passEnv: list("passEnv"),
   };
 }
 
+function isPath(list: SandboxList): boolean {
+  return list.startsWith("filesystem") || list === "network.allowUnixSockets";
+}
+
 function placeIn(root: string, path: string): string {
+  if (path === "~") return "~/";
   return path.startsWith("~/") ? path : resolve(root, path);
 }

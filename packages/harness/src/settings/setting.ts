@@ -10,21 +10,36 @@ export type Restriction =
   | "disableBypassPermissionsMode"
   | "disableAutoMode"
   | "allowManagedPermissionRulesOnly"
-  | "allowManagedHooksOnly";
+  | "allowManagedHooksOnly"
+  | "allowManagedMcpServersOnly"
+  | "sandbox.network.allowManagedDomainsOnly"
+  | "sandbox.filesystem.allowManagedReadPathsOnly";
 
 /** Lists of `sandbox`, by their key. */
 export const SANDBOX_LISTS = [
   "network.allowedDomains",
   "network.deniedDomains",
+  "network.allowUnixSockets",
   "filesystem.allowWrite",
   "filesystem.denyWrite",
   "filesystem.denyRead",
+  "filesystem.allowRead",
+  "excludedCommands",
   "passEnv",
 ] as const;
 
 export type SandboxList = (typeof SANDBOX_LISTS)[number];
 
-export type SandboxSwitch = "enabled" | "autoAllowBashIfSandboxed" | "confineReads";
+export const SANDBOX_SWITCHES = [
+  "enabled",
+  "autoAllowBashIfSandboxed",
+  "confineReads",
+  "failIfUnavailable",
+  "enableWeakerNestedSandbox",
+  "network.allowAllUnixSockets",
+] as const;
+
+export type SandboxSwitch = (typeof SANDBOX_SWITCHES)[number];
 
 export type Setting =
   | { readonly type: "rule"; readonly behavior: Behavior; readonly rule: string }
@@ -119,7 +134,7 @@ export function isGrant(setting: Setting): boolean {
   if (setting.type === "rule") return setting.behavior === "allow";
   if (setting.type === "ordered-rule") return setting.rule.action === "allow";
   if (setting.type === "mode") return !["default", "plan", "dontAsk"].includes(setting.mode);
-  if (setting.type === "sandbox-entry") return /\.allow|^passEnv$/.test(setting.list);
+  if (setting.type === "sandbox-entry") return /\.allow|^passEnv$|^excludedCommands$/.test(setting.list);
   return setting.type === "directory" || setting.type === "passed-variable";
 }
 

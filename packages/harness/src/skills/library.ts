@@ -6,6 +6,7 @@ import { isShape } from "@runahead/base";
 import { type PromptPiece, expanded } from "../definitions/expand.ts";
 import type { PromptFile } from "../definitions/prompt-file.ts";
 import { type MoreFolders, promptFiles } from "../definitions/prompt-files.ts";
+import { UsageError } from "../compose/error.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { valueOfKey } from "../settings/other-values.ts";
 import type { Problem } from "../settings/setting.ts";
@@ -28,12 +29,20 @@ export interface LibraryParts {
   readonly bash: () => AnyTool | undefined;
   /** The id of the session, for `${CLAUDE_SESSION_ID}`. */
   readonly sessionId: string;
-  /** Chooses the model until it is called with undefined. Throws if there is no such model. */
-  readonly useModel: (name: string | undefined) => Promise<void>;
+  /** Chooses the model and its effort until it is called with undefined for both. */
+  readonly useModel: (name: string | undefined, effort?: string) => Promise<void>;
+  /** Whether the settings let hooks of files run. */
+  readonly hasHooks: boolean;
   /** Receives problems that do not stop the work. */
   readonly onNotice: (message: string) => void;
   /** Whether there are no files at all. */
   readonly isEmpty: boolean;
+}
+
+interface Typed {
+  readonly line: string;
+  readonly words: string;
+  readonly signal: AbortSignal;
 }
 
 /** A skill or command that is about to be used. */
@@ -75,6 +84,8 @@ export class PromptLibrary {
   #ends: (() => void)[] = [];
   /** The rules of each file at the start. A file that changed later could have been written by the agent itself. */
   #rulesAtStart: ReadonlyMap<string, string> | undefined;
+  /** The hooks of each file at the start: they are programs. */
+  #hooksAtStart: ReadonlyMap<string, string> | undefined;
   /** Skills that only the user can use, and that the user asked for. */
   readonly #asked = new Set<string>();
 
@@ -103,6 +114,7 @@ export class PromptLibrary {
     );
     this.#read = { at: performance.now(), files: shown, problems };
     this.#rulesAtStart ??= new Map(shown.map((file) => [file.path, file.allowedTools.join("\n")]));
+    this.#hooksAtStart ??= new Map(shown.map((file) => [file.path, JSON.stringify(file.hooks)]));
     return shown;
   }
 
@@ -118,12 +130,38 @@ export class PromptLibrary {
 
   /**
    * Expands what the user typed: `/name arguments`. Returns undefined if no file has that name. Its commands run, with
-   * the permissions of the agent and of the file.
+   * the permissions of the agent and of the file. Rejects if a UserPromptExpansion hook blocks it.
    */
   async expand(line: string, signal: AbortSignal): Promise<ExpandedPrompt | undefined> {
     const [, name = "", words = ""] = /^\/(\S+)\s*([^]*)$/.exec(line.trim()) ?? [];
     const file = name === "" ? undefined : await this.find(name);
     if (file === undefined || !file.isForUser) return undefined;
+    const context = await this.#announce(file, { line, words, signal });
+    const { text } = await this.#expanded(file, words, signal);
+    return { file, text: [text, ...context].join("\n\n") };
+  }
+
+  /** UserPromptExpansion hooks can block the command, and add context. */
+  async #announce(file: PromptFile, { line, words, signal }: Typed): Promise<readonly string[]> {
+    const hooks = this.#parts.hooks();
+    if (hooks?.has("UserPromptExpansion") !== true) return [];
+    const facts = {
+      expansion_type: "slash_command",
+      command_name: file.name,
+      command_args: words,
+      command_source: file.path,
+      prompt: line.trim(),
+    };
+    const { blocked, context, messages } = await hooks.happen("UserPromptExpansion", facts, { signal });
+    for (const message of messages) this.#parts.onNotice(message);
+    if (blocked !== undefined)
+      throw new UsageError(
+        `/${file.name} is not run: a UserPromptExpansion hook blocks it: ${blocked.reason}`,
+      );
+    return context;
+  }
+
+  async #expanded(file: PromptFile, words: string, signal: AbortSignal): Promise<ExpandedPrompt> {
     if (file.isForked) {
       this.#asked.add(file.name);
       const args = words === "" ? "" : ` and args ${JSON.stringify(words)}`;
@@ -141,14 +179,44 @@ export class PromptLibrary {
     return { file, text: await this.#text(file, words, signal) };
   }
 
-  /** Applies the rules and the model of a file until `end`. */
+  /** Applies the rules, the hooks, the model and the effort of a file until `end`. */
   async begin(file: PromptFile): Promise<void> {
+    this.#ends.push(await this.apply(file));
+  }
+
+  /** The same, until the returned function is called. */
+  async apply(file: PromptFile): Promise<() => void> {
     const { gate, useModel } = this.#parts;
-    if (file.allowedTools.length > 0 || file.disallowedTools.length > 0) this.#ends.push(this.#grant(file));
-    if (file.model === undefined) return;
-    await useModel(file.model);
-    this.#ends.push(() => void useModel(undefined));
-    gate.judgeAgain();
+    const ends: (() => void)[] = [];
+    if (file.allowedTools.length > 0 || file.disallowedTools.length > 0) ends.push(this.#grant(file));
+    ends.push(this.#addHooks(file));
+    if (file.model !== undefined || file.effort !== undefined) {
+      await useModel(file.model, file.effort);
+      ends.push(() => void useModel(undefined));
+      gate.judgeAgain();
+    }
+    return () => {
+      for (const end of ends.splice(0)) end();
+    };
+  }
+
+  #addHooks({ name, kind, path, folder, hooks }: PromptFile): () => void {
+    const { settings, hasHooks, onNotice } = this.#parts;
+    const runner = this.#parts.hooks();
+    if (hooks === undefined || runner === undefined) return () => {};
+    const why = hasHooks
+      ? this.#hooksAtStart?.get(path) === JSON.stringify(hooks)
+        ? undefined
+        : "they changed after the start. Check the file and restart Runahead"
+      : "the settings turn hooks off";
+    if (why !== undefined) onNotice(`${path}: hooks do not run: ${why}.`);
+    if (why !== undefined) return () => {};
+    const filled = JSON.parse(
+      JSON.stringify(hooks).replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_SKILL_DIR\}/g, () =>
+        JSON.stringify(folder).slice(1, -1),
+      ),
+    ) as unknown;
+    return runner.add({ source: `the ${kind} ${name}`, root: settings.root, trusted: true, hooks: filled });
   }
 
   /** Ends what `begin` applied. Called when the prompt is answered. */

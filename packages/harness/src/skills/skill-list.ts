@@ -3,9 +3,11 @@
 import { dirname, relative } from "node:path";
 import { matchesGlob } from "../instructions/globs.ts";
 import type { PromptFile } from "../definitions/prompt-file.ts";
+import type { LoadedSettings } from "../settings/loaded.ts";
+import { valueOfKey } from "../settings/other-values.ts";
 
 /** How long the whole list and one description can be. */
-const LIST_CHARS = 12_000;
+const DEFAULT_LIST_CHARS = 12_000;
 const ENTRY_CHARS = 1_500;
 const SHORTEST = 60;
 
@@ -27,16 +29,42 @@ export function offeredSkills(
   });
 }
 
+/** How long the list can be. */
+export interface ListLimits {
+  /** Of the whole list. */
+  readonly listChars?: number;
+  /** Of one description. */
+  readonly entryChars?: number;
+}
+
+/** Characters per token, as an estimate. */
+const TOKEN_CHARS = 4;
+
+/** `skillListingMaxDescChars`, and `skillListingBudgetFraction` of the context. */
+export function listLimits(settings: Pick<LoadedSettings, "other">, contextTokens: number): ListLimits {
+  const share = valueOfKey(settings, "skillListingBudgetFraction");
+  const most = valueOfKey(settings, "skillListingMaxDescChars");
+  return {
+    ...(typeof share === "number" && share > 0
+      ? { listChars: Math.round(Math.min(share, 1) * contextTokens * TOKEN_CHARS) }
+      : {}),
+    ...(typeof most === "number" && most >= 1 ? { entryChars: Math.floor(most) } : {}),
+  };
+}
+
 /** Returns the list; descriptions are shortened until it fits. Undefined if there are no skills. */
-export function skillList(files: readonly PromptFile[]): string | undefined {
+export function skillList(
+  files: readonly PromptFile[],
+  { listChars = DEFAULT_LIST_CHARS, entryChars = ENTRY_CHARS }: ListLimits = {},
+): string | undefined {
   if (files.length === 0) return undefined;
-  let limit = ENTRY_CHARS;
+  let limit = entryChars;
   let lines = files.map((file) => lineOf(file, limit));
-  while (lines.join("\n").length > LIST_CHARS && limit > SHORTEST) {
+  while (lines.join("\n").length > listChars && limit > SHORTEST) {
     limit = Math.max(SHORTEST, Math.floor(limit * 0.7));
     lines = files.map((file) => lineOf(file, limit));
   }
-  const kept = lines.filter((_, at) => lines.slice(0, at + 1).join("\n").length <= LIST_CHARS * 2);
+  const kept = lines.filter((_, at) => lines.slice(0, at + 1).join("\n").length <= listChars * 2);
   const more = lines.length - kept.length;
   const rest = more === 0 ? [] : [`… and ${more} more (in ${dirname(files[kept.length]?.folder ?? "")})`];
   return [SKILLS, ...kept, ...rest].join("\n");

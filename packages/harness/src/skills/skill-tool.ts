@@ -71,13 +71,19 @@ export function skillTool(library: PromptLibrary, agent: () => AnyTool | undefin
         prompt: `${text}\n\nThe files of this skill are in ${file.folder}.`,
         ...(file.agent === undefined ? {} : { subagent_type: agentType(file.agent) }),
       };
-      const output: unknown = await runner.call(input, context);
-      return runner.toResult?.(output) ?? output;
+      const release = await library.apply(file);
+      try {
+        const output: unknown = await runner.call(input, context);
+        return runner.toResult?.(output) ?? output;
+      } finally {
+        release();
+      }
     },
   });
 }
 
-/** Built-in types of other programs that the general one stands for. */
+/** Built-in types are written in other ways elsewhere. */
 function agentType(name: string): string {
-  return /^(?:explore|plan|general|general-purpose)$/i.test(name) ? "general-purpose" : name;
+  if (/^(?:explore|plan)$/i.test(name)) return name.toLowerCase();
+  return /^general(?:-purpose)?$/i.test(name) ? "general-purpose" : name;
 }

@@ -13,6 +13,8 @@ import { loadSettings } from "../../src/settings/load.ts";
 import type { LoadedSettings } from "../../src/settings/loaded.ts";
 import { mcpServersIn } from "../../src/settings/mcp.ts";
 import type { Problem } from "../../src/settings/setting.ts";
+import { acceptedByTrust } from "../../src/trust/accepted.ts";
+import { trustIn } from "../../src/trust/trust.ts";
 import type { FoundFile } from "./find.ts";
 
 /** What was found out about one file or one entry of it. */
@@ -88,13 +90,10 @@ async function settingsParts({ path }: FoundFile, text: string, where: string): 
   return inFolder(async (folder) => {
     const name = path.endsWith("local.json") ? "settings.local.json" : "settings.json";
     await write(join(folder, "project", ".claude", name), text);
-    const loaded = await loadSettings({
-      cwd: join(folder, "project"),
-      home: join(folder, "home"),
-      env: {},
-      managedPaths: [],
-      isTrusted: true,
-    });
+    const world = { cwd: join(folder, "project"), home: join(folder, "home"), env: {}, managedPaths: [] };
+    // What the user sees in the trust dialog and accepts.
+    await trustIn(world).trust(world.cwd, acceptedByTrust(await loadSettings(world)));
+    const loaded = await loadSettings(world);
     const hooks = hookParts(Object.assign({}, ...loaded.hooks.map((one) => one.hooks)), where);
     const rules = ruleParts(loaded, where);
     const own = sorted(loaded.problems, folder);

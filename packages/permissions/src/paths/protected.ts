@@ -60,12 +60,16 @@ function placeOf(names: readonly string[]): Protected | undefined {
   return FILES.has(last) || FILE_FAMILY.test(last) ? { place: last, behavior: "ask" } : undefined;
 }
 
-/** The agent's own folders: settings are denied, worktrees are not protected. */
+/** Folders in the agent's own ones that hold work, not settings. */
+const UNPROTECTED = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
+
+/** The agent's own folders: settings are denied, worktrees and the notes of sub-agents are not protected. */
 function ofFolder(names: readonly string[], at: number): Protected | undefined {
   const name = names[at] as string;
   if (!AGENT_FOLDERS.has(name)) return undefined;
   const next = names[at + 1];
-  if (next === "worktrees" && names.length > at + 2) return placeOf(names.slice(at + 2));
+  if (next !== undefined && UNPROTECTED.has(next) && names.length > at + 2)
+    return placeOf(names.slice(at + 2));
   return {
     place: name,
     behavior: name === ".runahead" || (next !== undefined && SETTINGS.test(next)) ? "deny" : "ask",

@@ -4,7 +4,10 @@ import type { Environment } from "@runahead/base";
 import type { SandboxNetwork } from "./sandbox-network.ts";
 import type { StandIns } from "./sandbox-stand-ins.ts";
 
-/** Options of the sandbox. Relative paths are resolved in the workspace; `~/` is the user's home. */
+/**
+ * Options of the sandbox. Relative paths are resolved in the workspace; `~/` is the user's home. Paths can be patterns
+ * with `*`, `**` and `?`: they stand for what exists when a command starts.
+ */
 export interface SandboxOptions {
   /** Folders that commands can write to, in addition to the workspace and `/tmp`. Default: none. */
   readonly writable?: readonly string[];
@@ -14,6 +17,15 @@ export interface SandboxOptions {
   readonly readOnly?: readonly string[];
   /** Files and folders that commands cannot read, in addition to the default locations of secrets. Default: none. */
   readonly hidden?: readonly string[];
+  /** Files and folders that commands can read although they are in a hidden folder. Default: none. */
+  readonly readable?: readonly string[];
+  /** Sockets of other programs that commands can connect to; `all` for every socket below `/run`. Default: none. */
+  readonly sockets?: readonly string[] | "all";
+  /**
+   * Starts also in a container that does not allow a new `/proc`. Then commands see the processes outside. Default:
+   * false.
+   */
+  readonly nested?: boolean;
   /** Network access: true for all hosts, or a list. Default: none. */
   readonly network?: boolean | SandboxNetwork;
   /** Variables that commands get although they are not on the list of harmless ones. Default: none. */

@@ -5,6 +5,8 @@ import { kindOf, realPath } from "./sandbox-paths.ts";
 
 /** Sockets and secrets below `/run` belong to programs that run outside. */
 export const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"];
+/** In a container without the right to mount a new `/proc`, that of the container is used. */
+export const NESTED_SYSTEM = SYSTEM.filter((_, at) => SYSTEM[at] !== "--proc" && SYSTEM[at - 1] !== "--proc");
 /** Kernel settings are files of root, and root can write to them even without capabilities. */
 const OF_KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"].map(
   (name) => `/proc/${name}`,

@@ -14,6 +14,7 @@ import { Refusal } from "../shared/refusal.ts";
 import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
 import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
 import { KnownRepositories, type Repositories } from "./sandbox-git-folders.ts";
+import { matchingPaths } from "./sandbox-globs.ts";
 import { GitGuard, guardedIn } from "./sandbox-git-guard.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
@@ -34,7 +35,7 @@ import { openReadingFilter, readingFilter } from "./sandbox-seccomp.ts";
 import { watchReplaced } from "./sandbox-replaced.ts";
 import { foreignSockets } from "./sandbox-sockets.ts";
 import { excludes } from "./sandbox-stand-ins.ts";
-import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
+import { NESTED_SYSTEM, SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
 
 /** A command that is ready to run. */
 export interface Prepared {
@@ -85,7 +86,7 @@ export class Sandbox {
     this.#guard = new GitGuard(place.stateFolder);
     this.#root = realPath(place.root);
     this.#program = options.program ?? findBubblewrap(this.#root, place.env["PATH"]);
-    this.#writable = (options.writable ?? []).map((path) => realPath(this.#resolve(path)));
+    this.#writable = this.#places(options.writable).map(realPath);
     this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
   }
 
@@ -184,6 +185,7 @@ export class Sandbox {
       ...(isCovered ? ["--ro-bind", this.#root, this.#root] : []),
       ...hide(others),
       ...this.#readable(),
+      ...this.#revealed(all),
       ...seal(all),
     ];
   }
@@ -207,7 +209,7 @@ export class Sandbox {
       made = standIns.hold(protection.places);
       const replaced = watchReplaced(protection.places.map(({ path }) => path));
       const proxy = await this.#openNetwork();
-      const sockets = foreignSockets(this.#writableFolders);
+      const sockets = this.#foreignSockets();
       const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
       this.#running++;
       return {
@@ -232,6 +234,13 @@ export class Sandbox {
   #settle(): void {
     const scope = { root: this.#root, home: this.#home, writable: this.#writableFolders };
     this.#settled = new Set([...placesBeside(scope), ...this.#hiding([]).others.map(({ path }) => path)]);
+  }
+
+  #foreignSockets(): readonly string[] {
+    const { sockets: open = [] } = this.#options;
+    if (open === "all") return [];
+    const opened = new Set(this.#places(open).map(realPath));
+    return foreignSockets(this.#writableFolders).filter((path) => !opened.has(realPath(path)));
   }
 
   #ended(made: readonly ProtectedPlace[], proxy: NetworkProxy | undefined): string[] {
@@ -276,7 +285,7 @@ export class Sandbox {
       this.#program,
       ...ALONE,
       ...(isOpen ? [] : ["--unshare-net"]),
-      ...SYSTEM,
+      ...(this.#options.nested === true ? NESTED_SYSTEM : SYSTEM),
       ...kernelSettings(),
       ...(isOpen ? resolver() : []),
       ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
@@ -291,6 +300,8 @@ export class Sandbox {
       // Last, because each earlier mount shows its folder unhidden.
       ...hide(others),
       ...this.#readable(),
+      ...this.#revealed(all),
+      ...this.#openSockets(),
       ...seal(all),
       ...variables,
       "--chdir",
@@ -306,6 +317,28 @@ export class Sandbox {
 
   #resolve(path: string): string {
     return path.startsWith("~/") ? join(this.#home, path.slice(2)) : resolve(this.#root, path);
+  }
+
+  /** Absolute paths, with patterns replaced by what they match now. */
+  #places(paths: readonly string[] = []): string[] {
+    return matchingPaths(paths.map((path) => this.#resolve(path)));
+  }
+
+  /** What is readable in hidden folders. The agent's own folder stays hidden. */
+  #revealed(all: Hiding["all"]): string[] {
+    const { stateFolder } = this.#place;
+    return this.#places(this.#options.readable)
+      .map(realPath)
+      .filter((path) => kindOf(path) !== "missing" && !isWithin(path, realPath(stateFolder)))
+      .filter((path) => all.some((place) => place.isFolder && isWithin(path, place.path)))
+      .flatMap((path) => ["--ro-bind", path, path]);
+  }
+
+  /** Connecting to a socket on a read-only mount is possible. */
+  #openSockets(): string[] {
+    const { sockets = [] } = this.#options;
+    const open = sockets === "all" ? ["/run"] : this.#places(sockets).map(realPath);
+    return open.filter((path) => kindOf(path) !== "missing").flatMap((path) => ["--ro-bind", path, path]);
   }
 
   get #writableFolders(): string[] {
@@ -332,9 +365,13 @@ export class Sandbox {
   /** Paths below `/run` (and below `/tmp` for commands that write) are absent in the sandbox anyway, unless in the workspace. */
   #hiding(files: readonly string[]): Hiding {
     const covered = this.#isReading ? /^\/run\// : /^\/(?:tmp|run)\//;
-    const usual = [...HIDDEN, ...(this.#options.hidden ?? []), this.#place.stateFolder]
-      .map((path) => this.#resolve(path))
-      .filter((path) => isWithin(path, this.#root) || !covered.test(path));
+    const readable = new Set(this.#places(this.#options.readable));
+    const named = this.#places([...HIDDEN, ...(this.#options.hidden ?? [])]).filter(
+      (path) => !readable.has(path),
+    );
+    const usual = [...named, this.#place.stateFolder].filter(
+      (path) => isWithin(path, this.#root) || !covered.test(path),
+    );
     return hidingOf([...usual, ...files], this.#root);
   }
 
@@ -350,7 +387,7 @@ export class Sandbox {
       home: this.#home,
       writable: this.#writableFolders,
       protected: usual?.map((path) => this.#resolve(path)),
-      readOnly: readOnly.map((path) => this.#resolve(path)),
+      readOnly: this.#places(readOnly),
       repositories: this.#repositories,
       kept: this.#guard.kept,
       settled: this.#settled,

@@ -135,15 +135,21 @@ export class Shells {
   }
 
   /** Returns the sandbox that a command would run in; undefined for none. */
-  sandboxFor(confinement: Confinement | undefined): Sandbox | undefined {
-    return confinement === undefined ? this.sandbox : this.reading;
+  sandboxFor({ command, cwd, confinement }: Placed): Sandbox | undefined {
+    if (confinement !== undefined) return this.reading;
+    return this.sandbox === undefined || this.isOutside(command, cwd) ? undefined : this.sandbox;
+  }
+
+  /** Whether the settings let this command run without the sandbox. */
+  isOutside(command: string, cwd: string): boolean {
+    return this.#options.runsOutside?.(command, cwd) === true;
   }
 
   /** Throws if the command cannot be started; then nothing of it has run. */
   async start(command: string, plan: CommandPlan): Promise<Run> {
     if (this.#closing !== undefined) throw new Refusal("Not run: the agent is closing.");
     const { outputFolder } = this.#options;
-    const sandbox = this.sandboxFor(plan.confinement);
+    const sandbox = this.sandboxFor({ command, ...plan });
     const unavailable = await sandbox?.unavailable();
     if (unavailable !== undefined)
       throw new Refusal(
@@ -153,7 +159,7 @@ export class Shells {
     makeFolder(outputFolder);
     this.#ledger.open();
     const record = this.#ledger.reserve();
-    const prepared = await this.#prepare(plan);
+    const prepared = await this.#prepare(plan, sandbox);
     const isWriting = sandbox !== undefined && sandbox === this.sandbox;
     const noteEnd = isWriting ? this.#noteSandboxed() : () => {};
     try {
@@ -184,10 +190,9 @@ export class Shells {
     }
   }
 
-  async #prepare({ cwd, confinement }: CommandPlan): Promise<Prepared> {
+  async #prepare({ cwd, confinement }: CommandPlan, sandbox: Sandbox | undefined): Promise<Prepared> {
     const { env, addedEnv = {}, passEnv } = this.#options;
     const added = { ...FOR_AGENTS, ...addedEnv };
-    const sandbox = this.sandboxFor(confinement);
     if (sandbox === undefined)
       return {
         wrapper: [],
@@ -336,6 +341,14 @@ export class Shells {
     const ended = [...this.#jobs.values()].filter((job) => !isRunning(job));
     for (const { id } of ended.slice(0, Math.max(0, ended.length - ENDED_JOBS))) this.#jobs.delete(id);
   }
+}
+
+/** A command and where it would run. */
+interface Placed {
+  readonly command: string;
+  readonly cwd: string;
+  /** Set if it was allowed only because it reads. */
+  readonly confinement: Confinement | undefined;
 }
 
 function sandboxOf(sandbox: boolean | SandboxOptions): SandboxOptions & { readonly isOn: boolean } {

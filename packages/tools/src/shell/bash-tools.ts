@@ -38,6 +38,7 @@ const OPTION_KINDS: Readonly<Record<keyof ShellToolsOptions, Check>> = {
   addedEnv: anObject,
   passEnv: strings,
   sandbox: either(aBoolean, anObject),
+  runsOutside: aFunction,
   reading: anObject,
   maxOutputBytes: aNumberFromZero,
   maxJobs: aNumberFromZero,
@@ -57,6 +58,8 @@ export interface ShellTools {
   readonly shellName: string;
   /** Whether commands run in a sandbox. If the sandbox cannot start, commands are refused. */
   readonly isSandboxed: boolean;
+  /** Starts the sandbox once. Resolves with why it cannot start here; undefined if it can, or if it is off. */
+  readonly checkSandbox: () => Promise<string | undefined>;
   /** Returns whether commands that only read can run in the read-only sandbox, as far as is known yet. */
   readonly readConfinement: () => ReadConfinement;
   /** Starts the read-only sandbox once to check that it works, which takes some milliseconds. Never rejects. */
@@ -96,6 +99,7 @@ export function shellTools(given: ShellToolsOptions): ShellTools {
     tools: [bashTool(shells, isReadOnlyCommand), bashOutputTool(shells), killShellTool(shells)] as AnyTool[],
     shellName: SHELL_NAME,
     isSandboxed: shells.sandbox !== undefined,
+    checkSandbox: async () => shells.sandbox?.unavailable(),
     readConfinement: () => shells.readConfinement,
     checkReadConfinement: () => shells.checkReadConfinement(),
     wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),

@@ -68,7 +68,7 @@ export function bashTool(
         cwd,
         home: shells.userHome,
         isReadOnly: isReadOnly(input, cwd),
-        writable: shells.sandbox?.claimedFolders,
+        writable: shells.isOutside(input.command, cwd) ? undefined : shells.sandbox?.claimedFolders,
       }),
     // Calls that touch other places than a command with known places may have run when it fails.
     onError: (input) => (isReadOnly(input) || placesOf(input) !== undefined ? "isolate" : "cancel-later"),
@@ -112,8 +112,9 @@ type Moving = Pick<CallContext, "cwd" | "change">;
 async function checkStart(shells: Shells, input: BashInput, context: Moving): Promise<void> {
   const { command, run_in_background = false } = input;
   await checkFolder(shells, context);
-  const sandbox = shells.sandboxFor(clearanceOf(input)?.confinement);
-  const refused = sandbox === undefined ? endsAgent(command, context.cwd, thisProcess()) : undefined;
+  const { cwd } = context;
+  const sandbox = shells.sandboxFor({ command, cwd, confinement: clearanceOf(input)?.confinement });
+  const refused = sandbox === undefined ? endsAgent(command, cwd, thisProcess()) : undefined;
   if (refused !== undefined) throw new Refusal(refused);
   if (run_in_background) shells.checkRoom();
 }
@@ -154,15 +155,19 @@ class BashCall {
   /** Set if the command was allowed only because it can do nothing but read. */
   #confinement: Confinement | undefined;
   readonly #startedAtMs = Date.now();
+  /** The command can change the folder of the context. */
+  readonly #startCwd: string;
 
   constructor(shells: Shells, input: BashInput, context: CallContext) {
+    this.#startCwd = context.cwd;
     this.#shells = shells;
     this.#input = input;
     this.#context = context;
   }
 
   get #sandbox(): Sandbox | undefined {
-    return this.#shells.sandboxFor(this.#confinement);
+    const { command } = this.#input;
+    return this.#shells.sandboxFor({ command, cwd: this.#startCwd, confinement: this.#confinement });
   }
 
   /** @param needs What must not have failed before; undefined for a command that only reads. */

@@ -22,8 +22,13 @@ export interface ShellsOptions {
   readonly passEnv?: readonly string[];
   /** Runs commands in a sandbox, with these options. Default: false. */
   readonly sandbox?: boolean | SandboxOptions;
+  /**
+   * Returns whether a command runs outside of the sandbox. A command that was allowed only because it reads still runs
+   * in the read-only one. Default: none does.
+   */
+  readonly runsOutside?: (command: string, cwd: string) => boolean;
   /** Options of the read-only sandbox for commands that only read. Options of `sandbox` take precedence. Default: none. */
-  readonly reading?: Pick<SandboxOptions, "hidden" | "passEnv" | "program">;
+  readonly reading?: Pick<SandboxOptions, "hidden" | "readable" | "passEnv" | "program">;
   /** Size limit of the output file of one command, in bytes; the rest is dropped. Default: 1 GB. */
   readonly maxOutputBytes?: number;
   /** Maximum number of background jobs at a time. Default: 16. */

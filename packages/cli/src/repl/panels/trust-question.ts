@@ -8,16 +8,18 @@ import type { Choosing } from "./chooser.ts";
 import { reveal } from "../../shared/safe-text.ts";
 import { bold, dim } from "../screen/style.ts";
 
+type TrustQuestion = Choosing & Pick<UntrustedContent, "accepted">;
+
 /** Returns undefined if the folder is already trusted or contains nothing that needs trust. */
-export async function trustQuestion(world: World, flags: RunFlags): Promise<Choosing | undefined> {
+export async function trustQuestion(world: World, flags: RunFlags): Promise<TrustQuestion | undefined> {
   if (flags.trust === true || flags.bare === true || (await trustIn(world).isTrusted(world.cwd)))
     return undefined;
   const content = await untrustedContent(world, flags);
-  return content.kinds.length === 0 ? undefined : questionAbout(content);
+  return content.kinds.length === 0 ? undefined : { ...questionAbout(content), accepted: content.accepted };
 }
 
 /** Shows everything in full. Trust can be chosen only after everything that allows or runs something was shown. */
-export function questionAbout({ root, kinds }: UntrustedContent): Choosing {
+export function questionAbout({ root, kinds }: Pick<UntrustedContent, "root" | "kinds">): Choosing {
   const head = [bold(shown(root)), "Until you trust this folder, none of the following takes effect:"];
   const linesOf = (isWanted: boolean): string[] =>
     kinds
