@@ -39,6 +39,7 @@ import type { Around } from "./around.ts";
 import { askingPerson } from "./asking-person.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { following } from "./follow-settings.ts";
+import { languageServers } from "./language-servers.ts";
 import { mainModel } from "./main-model.ts";
 import { promptLibrary } from "./prompt-library.ts";
 import { startMcp } from "./start-mcp.ts";
@@ -131,8 +132,16 @@ export class Parts {
     const { store, state: taskList } = taskState();
     const tasks = new Tasks(store);
     const outputFolder = this.#outputFolderOf(session);
+    const lsp = languageServers({
+      ...this.#around,
+      settings,
+      plugins,
+      mayShow: (path) => gate.permissions.mayShow(path),
+    });
+    this.#closers.push(() => lsp.close());
     const { tools, shell } = builtInTools({
       ...this.#around,
+      languageServers: lsp,
       outputFolder,
       model,
       gate,
@@ -176,6 +185,7 @@ export class Parts {
       shell,
       memory,
       tasks,
+      takeDiagnostics: (agent) => lsp.takeNews(agent),
       skills: async () =>
         this.#offersSkills(gate)
           ? skillList(offeredSkills(await library.files(), memory.touchedFiles(), settings.root))
@@ -187,7 +197,8 @@ export class Parts {
     const ofServers = (): AnyTool[] => this.#chosen(mcp.tools()).filter(({ name }) => !gate.isHidden(name));
     const skills = (): AnyTool[] =>
       this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []);
-    const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills()];
+    const ofLsp = (): AnyTool[] => this.#chosen(lsp.tools()).filter(({ name }) => !gate.isHidden(name));
+    const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills(), ...ofLsp()];
     const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
     const fastModel = await fastModelOf(keyed, this.#flags, { settings, onNotice });
     const options = {
@@ -246,7 +257,7 @@ export class Parts {
     this.#agent = agent;
     this.#closers.push(() => agent.close());
     reportInstructions(hooks, written);
-    const offered = (): AnyTool[] => [...all, ...ofServers(), ...skills()];
+    const offered = (): AnyTool[] => [...all, ...ofServers(), ...skills(), ...ofLsp()];
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
       agent,
@@ -266,6 +277,7 @@ export class Parts {
       prompts: library,
       instructions: written,
       mcp,
+      languageServers: () => lsp.list(),
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),

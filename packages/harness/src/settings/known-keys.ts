@@ -25,6 +25,7 @@ const USED: Readonly<Record<string, Kind>> = {
   extraKnownMarketplaces: "object",
   includeCoAuthoredBy: "flag",
   language: "text",
+  lspServers: "any",
   outputStyle: "text",
   skillOverrides: "object",
   statusLine: "object",
