@@ -37,7 +37,7 @@ const TOPICS = {
     "telemetry",
   ],
   Permissions: ["permissions", "security"],
-  "Built-in tools": ["tools-files", "tools-shell", "tools-web", "tools-agents"],
+  "Built-in tools": ["tools-files", "tools-shell", "tools-web", "tools-agents", "language-servers"],
   "Terminal program": ["cli", "settings", "editors"],
   Help: ["troubleshooting", "faq"],
 };

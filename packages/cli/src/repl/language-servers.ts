@@ -11,7 +11,9 @@ export interface LanguageServerFact {
 
 type Status = ReturnType<CodingAgent["languageServers"]>[number];
 
-export function languageServerFacts({ languageServers }: Pick<CodingAgent, "languageServers">): LanguageServerFact[] {
+export function languageServerFacts({
+  languageServers,
+}: Pick<CodingAgent, "languageServers">): LanguageServerFact[] {
   return languageServers().map((server) => ({
     words: `${server.name} (${server.extensions.join(" ")}): ${stateWords(server)}`,
     isBad: server.running.some(({ state }) => state.type === "off" || state.type === "paused"),

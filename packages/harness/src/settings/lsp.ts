@@ -62,7 +62,8 @@ export function lspServersIn(value: unknown, origin: Origin): LspServers {
     const read = specOf(name, filledIn(entry, withoutOwnKeys(origin.env, origin.passEnv)));
     if (typeof read === "string") report("error", name, `${read}; this server is ignored`);
     else servers.push(read);
-    for (const key of isShape(entry) ? Object.keys(entry) : []) remarkOn(key, entry as Shape, (words) => report("warning", `${name}.${key}`, words));
+    for (const key of isShape(entry) ? Object.keys(entry) : [])
+      remarkOn(key, entry as Shape, (words) => report("warning", `${name}.${key}`, words));
   }
   return { servers, off, problems };
 }

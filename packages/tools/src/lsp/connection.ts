@@ -126,6 +126,11 @@ export class Connection {
     return this.#documents.has(path);
   }
 
+  /** The version of the document that the server has; 0 if it is not open. */
+  versionOf(path: string): number {
+    return this.#documents.get(path)?.version ?? 0;
+  }
+
   closeFile(path: string): void {
     if (!this.#documents.delete(path)) return;
     this.#pushed.delete(path);
@@ -146,7 +151,7 @@ export class Connection {
 
   /** The problems of the content that the server has; undefined if it has not answered for it yet. */
   diagnosticsOf(path: string): readonly Diagnostic[] | undefined {
-    const version = this.#documents.get(path)?.version ?? 0;
+    const version = this.versionOf(path);
     const answers = [this.#pushed.get(path), this.#pulled.get(path)].filter(
       (one) => one !== undefined && (one.version ?? version) >= version,
     );

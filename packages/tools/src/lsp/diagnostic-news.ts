@@ -43,7 +43,8 @@ export class DiagnosticNews {
     known.counts = counted(problems);
     const fresh = beyond(problems, before ?? new Map());
     if (fresh.length === 0) return undefined;
-    const first = before === undefined ? " (first report for this file: some can be older than your change)" : "";
+    const first =
+      before === undefined ? " (first report for this file: some can be older than your change)" : "";
     return `Diagnostics of ${shown}${first}:\n${diagnosticLines(fresh).join("\n")}`;
   }
 }
@@ -52,9 +53,7 @@ export class DiagnosticNews {
 export function diagnosticLines(diagnostics: readonly Diagnostic[]): string[] {
   const sorted = diagnostics.toSorted(
     (one, other) =>
-      one.severity - other.severity ||
-      one.at.line - other.at.line ||
-      one.at.character - other.at.character,
+      one.severity - other.severity || one.at.line - other.at.line || one.at.character - other.at.character,
   );
   const lines: string[] = [];
   let chars = 0;

@@ -94,7 +94,8 @@ function installedServer(known: KnownServer, search: Search): FoundServer | unde
 /** Programs of the repository, also in `node_modules/.bin`, are used only if it is trusted. */
 function programOf(command: string, { root, isTrusted, env }: Search): string | undefined {
   if (isAbsolute(command)) return isUsable(command, root, isTrusted) ? command : undefined;
-  if (command.includes("/")) return isTrusted ? programOf(join(root, command), trusted(root, env)) : undefined;
+  if (command.includes("/"))
+    return isTrusted ? programOf(join(root, command), trusted(root, env)) : undefined;
   const own = isTrusted ? [join(root, "node_modules", ".bin")] : [];
   const folders = [...own, ...(env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder))];
   return folders.map((folder) => join(folder, command)).find((path) => isUsable(path, root, isTrusted));

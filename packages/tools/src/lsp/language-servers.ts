@@ -225,7 +225,8 @@ class Servers implements LanguageServers, ServerAccess {
     const usable = this.#servers.filter((server) => !this.#isWithheld(server));
     const wanted: FoundServer[] = [];
     for (const server of usable)
-      if (wanted.length < 2 && (await hasFiles(this.root, new Set(server.languages.keys())))) wanted.push(server);
+      if (wanted.length < 2 && (await hasFiles(this.root, new Set(server.languages.keys()))))
+        wanted.push(server);
     const slots = wanted.flatMap((server) => this.#slot(server, this.root) ?? []);
     return (await Promise.all(slots.map((slot) => slot.use()))).filter((one) => one !== undefined);
   }
@@ -248,7 +249,8 @@ class Servers implements LanguageServers, ServerAccess {
     if (server === undefined) return this.#missing(path, handles[0]);
     const folders = [this.root, ...(this.#options.folders ?? []).map(realPath)];
     const folder = folders.find((one) => isInside(path, one));
-    if (folder === undefined) return `${path} is outside of the workspace, so no language server works on it.`;
+    if (folder === undefined)
+      return `${path} is outside of the workspace, so no language server works on it.`;
     return (
       this.#slot(server, rootOf(path, folder)) ??
       `${MOST_SLOTS} language servers are running, which is the limit of a session.`

@@ -17,6 +17,7 @@ import { NoAnswer, ServerError } from "./rpc.ts";
 const REQUEST_MS = 20_000;
 const CALL_MS = 60_000;
 const SETTLE_MS = 10_000;
+const READING_MS = 3_000;
 const SHOWN = 100;
 const WARNING = 2;
 const LINE_CHARS = 200;
@@ -96,7 +97,8 @@ class LspCall {
     const { operation } = this.#input;
     try {
       const text = await this.#answerTo(operation);
-      const left = this.#hidden === 0 ? "" : `\n[${this.#hidden} in files that rules deny reading are left out.]`;
+      const left =
+        this.#hidden === 0 ? "" : `\n[${this.#hidden} in files that rules deny reading are left out.]`;
       return `${text}${left}`;
     } catch (error) {
       if (error instanceof NoAnswer) throw new Refusal(`The language server failed: ${error.message}.`);
@@ -128,7 +130,7 @@ class LspCall {
       position: this.#position(text),
       ...(operation === "findReferences" ? { context: { includeDeclaration: true } } : {}),
     };
-    const result = await this.#ask(connection, method, params);
+    const result = await this.#askAbout(path, connection, () => this.#ask(connection, method, params));
     if (operation === "hover") {
       const hover = hoverIn(result).slice(0, HOVER_CHARS);
       return hover === "" ? withBusy("No information about this position.", connection) : hover;
@@ -140,9 +142,10 @@ class LspCall {
   async #documentSymbols(): Promise<string> {
     const { path, connection } = await this.#file();
     this.#need(connection, "documentSymbolProvider", "documentSymbol");
-    const result = await this.#ask(connection, "textDocument/documentSymbol", {
-      textDocument: { uri: uriOf(path) },
-    });
+    const params = { textDocument: { uri: uriOf(path) } };
+    const result = await this.#askAbout(path, connection, () =>
+      this.#ask(connection, "textDocument/documentSymbol", params),
+    );
     const lines = symbolsIn(result, path).map(
       ({ name, kind, depth, location }) =>
         `${"  ".repeat(depth)}${location.at.line + 1}: ${kindName(kind)} ${name}`,
@@ -157,7 +160,9 @@ class LspCall {
       filePath === undefined ? await this.#access.workspaceConnections() : [(await this.#file()).connection];
     const able = connections.filter((connection) => connection.can("workspaceSymbolProvider"));
     if (able.length === 0)
-      throw new Refusal("No running language server lists symbols. Name a file of the language with filePath.");
+      throw new Refusal(
+        "No running language server lists symbols. Name a file of the language with filePath.",
+      );
     const answers = await Promise.all(
       able.map((connection) => this.#ask(connection, "workspace/symbol", { query })),
     );
@@ -177,7 +182,8 @@ class LspCall {
     const limit = AbortSignal.any([this.#context.signal, AbortSignal.timeout(SETTLE_MS)]);
     await connection.settled(path, version, limit);
     const found = connection.diagnosticsOf(path);
-    if (found === undefined) return withBusy("The language server has not answered yet. Call again.", connection);
+    if (found === undefined)
+      return withBusy("The language server has not answered yet. Call again.", connection);
     return found.length === 0 ? "No diagnostics." : diagnosticLines(found).join("\n");
   }
 
@@ -187,12 +193,19 @@ class LspCall {
       connection.reportedFiles
         .filter((path) => this.#isShown(path))
         .flatMap((path) => {
-          const problems = (connection.diagnosticsOf(path) ?? []).filter(({ severity }) => severity <= WARNING);
-          return problems.length === 0 ? [] : [`${this.#shown(path)}:\n${diagnosticLines(problems).join("\n")}`];
+          const problems = (connection.diagnosticsOf(path) ?? []).filter(
+            ({ severity }) => severity <= WARNING,
+          );
+          return problems.length === 0
+            ? []
+            : [`${this.#shown(path)}:\n${diagnosticLines(problems).join("\n")}`];
         }),
     );
     if (parts.length === 0)
-      return withBusy("No problems are known. Servers report on files that are open: name one.", connections[0]);
+      return withBusy(
+        "No problems are known. Servers report on files that are open: name one.",
+        connections[0],
+      );
     return capped(parts);
   }
 
@@ -215,9 +228,11 @@ class LspCall {
     const content = text.split("\n")[line - 1];
     if (content === undefined) throw new Refusal(`The file has no line ${line}.`);
     if (character !== undefined) return { line: line - 1, character: character - 1 };
-    if (symbol === undefined) throw new Refusal(`${operation} needs a symbol or a character on line ${line}.`);
+    if (symbol === undefined)
+      throw new Refusal(`${operation} needs a symbol or a character on line ${line}.`);
     const at = wordIn(content, symbol);
-    if (at < 0) throw new Refusal(`Line ${line} does not contain ${symbol}. It is: ${content.trim().slice(0, 200)}`);
+    if (at < 0)
+      throw new Refusal(`Line ${line} does not contain ${symbol}. It is: ${content.trim().slice(0, 200)}`);
     return { line: line - 1, character: at };
   }
 
@@ -228,6 +243,16 @@ class LspCall {
 
   #ask(connection: Connection, method: string, params: unknown): Promise<unknown> {
     return connection.request(method, params, { limitMs: REQUEST_MS, signal: this.#context.signal });
+  }
+
+  /** Some servers answer with nothing while they read a file that was just opened, so they are asked again. */
+  async #askAbout(path: string, connection: Connection, ask: () => Promise<unknown>): Promise<unknown> {
+    const first = await ask();
+    const isEmpty = first === null || (Array.isArray(first) && first.length === 0);
+    if (!isEmpty || connection.diagnosticsOf(path) !== undefined) return first;
+    const limit = AbortSignal.any([this.#context.signal, AbortSignal.timeout(READING_MS)]);
+    await connection.settled(path, connection.versionOf(path), limit);
+    return ask();
   }
 
   async #locations(locations: readonly Location[]): Promise<string> {
@@ -263,7 +288,8 @@ class LspCall {
 
 /** The symbol as a whole word, or else as a part of one. */
 function wordIn(line: string, symbol: string): number {
-  const isLetter = (letter: string | undefined): boolean => letter !== undefined && /[\p{L}\p{N}_$]/u.test(letter);
+  const isLetter = (letter: string | undefined): boolean =>
+    letter !== undefined && /[\p{L}\p{N}_$]/u.test(letter);
   for (let at = line.indexOf(symbol); at >= 0; at = line.indexOf(symbol, at + 1))
     if (!isLetter(line[at - 1]) && !isLetter(line[at + symbol.length])) return at;
   return line.indexOf(symbol);

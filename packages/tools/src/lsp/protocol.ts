@@ -64,16 +64,19 @@ function startOf(range: unknown): Position {
 }
 
 export function diagnosticsIn(value: unknown): Diagnostic[] {
-  return list(value).slice(0, MOST_DIAGNOSTICS).filter(isShape).map((one) => {
-    const { range, severity, message, code, source } = one;
-    return {
-      at: startOf(range),
-      severity: typeof severity === "number" ? severity : 1,
-      message: textIn(message).slice(0, MESSAGE_CHARS),
-      code: typeof code === "number" || typeof code === "string" ? String(code).slice(0, 100) : "",
-      source: typeof source === "string" ? source.slice(0, 100) : "",
-    };
-  });
+  return list(value)
+    .slice(0, MOST_DIAGNOSTICS)
+    .filter(isShape)
+    .map((one) => {
+      const { range, severity, message, code, source } = one;
+      return {
+        at: startOf(range),
+        severity: typeof severity === "number" ? severity : 1,
+        message: textIn(message).slice(0, MESSAGE_CHARS),
+        code: typeof code === "number" || typeof code === "string" ? String(code).slice(0, 100) : "",
+        source: typeof source === "string" ? source.slice(0, 100) : "",
+      };
+    });
 }
 
 /** A message can also be markup. */

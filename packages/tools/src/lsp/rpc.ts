@@ -69,7 +69,8 @@ export class RpcLink {
     return new Promise((resolve, reject) => {
       const stop = (): void => end(() => reject(signal?.reason as Error), true);
       const timer = setTimeout(
-        () => end(() => reject(new NoAnswer(`it did not answer ${method} within ${limitMs / 1_000} s`)), true),
+        () =>
+          end(() => reject(new NoAnswer(`it did not answer ${method} within ${limitMs / 1_000} s`)), true),
         limitMs,
       );
       const end = (settle: () => void, isGivenUp: boolean): void => {

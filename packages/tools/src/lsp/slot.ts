@@ -12,13 +12,18 @@ const PROVEN_MS = 300_000;
 
 /** The state of a language server in one folder. */
 export type ServerState =
-  | { readonly type: "starting" }
-  | { readonly type: "ready"; readonly pid: number }
-  /** It failed and is started again on demand, but not yet. */
-  | { readonly type: "paused"; readonly why: string }
-  /** It failed too often. */
-  | { readonly type: "off"; readonly why: string }
-  | { readonly type: "stopped" };
+  | { readonly type: "starting" | "stopped" }
+  | {
+      readonly type: "ready";
+      /** Process id. */
+      readonly pid: number;
+    }
+  | {
+      /** `paused`: it failed and is started again on demand, but not yet. `off`: it failed too often. */
+      readonly type: "paused" | "off";
+      /** How it failed. */
+      readonly why: string;
+    };
 
 export interface SlotParts {
   readonly server: FoundServer;

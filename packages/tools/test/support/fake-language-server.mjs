@@ -63,7 +63,15 @@ function handle({ id, method, params }) {
   if (method === "initialize")
     return send({
       id,
-      result: { capabilities: { textDocumentSync: 1, hoverProvider: true, definitionProvider: {}, workspaceSymbolProvider: true, referencesProvider: true } },
+      result: {
+        capabilities: {
+          textDocumentSync: 1,
+          hoverProvider: true,
+          definitionProvider: {},
+          workspaceSymbolProvider: true,
+          referencesProvider: true,
+        },
+      },
     });
   if (method === "textDocument/didOpen")
     return changed(params.textDocument.uri, params.textDocument.version, params.textDocument.text);
@@ -73,7 +81,10 @@ function handle({ id, method, params }) {
   if (method === "exit" && mode !== "stubborn") process.exit(0);
   if (mode === "silent" || mode === "stubborn" || id === undefined) return;
   if (method === "textDocument/hover")
-    return send({ id, result: { contents: { kind: "plaintext", value: `at ${JSON.stringify(params.position)}` } } });
+    return send({
+      id,
+      result: { contents: { kind: "plaintext", value: `at ${JSON.stringify(params.position)}` } },
+    });
   if (method === "textDocument/references") {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
     return send({ id, result: [...versions.keys()].map((uri) => ({ uri, range })) });
