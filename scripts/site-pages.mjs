@@ -38,7 +38,7 @@ const TOPICS = {
   ],
   Permissions: ["permissions", "security"],
   "Built-in tools": ["tools-files", "tools-shell", "tools-web", "tools-agents", "language-servers"],
-  "Terminal program": ["cli", "settings", "editors"],
+  "Terminal program": ["cli", "settings", "editors", "import"],
   Help: ["troubleshooting", "faq"],
 };
 

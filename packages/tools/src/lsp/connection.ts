@@ -246,7 +246,7 @@ export class Connection {
     where.set(path, published);
     const oldest = where.keys().next().value;
     if (where.size > MOST_FILES && oldest !== undefined) where.delete(oldest);
-    for (const heard of [...this.#heard]) heard(path);
+    for (const heard of this.#heard) heard(path);
   }
 
   #notified(method: string, params: unknown): void {

@@ -73,9 +73,9 @@ function namedServer(spec: LanguageServerSpec, program: string, search: Search):
 }
 
 function installedServer(known: KnownServer, search: Search): FoundServer | undefined {
-  const { name, args, languages, isUsable, options } = known;
+  const { name, args, languages, options } = known;
   const program = programOf(known.program, search);
-  if (program === undefined || isUsable?.(program) === false) return undefined;
+  if (program === undefined || known.isUsable?.(program) === false) return undefined;
   const chosen = options?.(program, search.isTrusted);
   return {
     name,

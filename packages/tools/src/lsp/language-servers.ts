@@ -295,7 +295,7 @@ class Servers implements LanguageServers, ServerAccess {
 
   /** Commands, hooks and the user change files too. */
   async #refresh(): Promise<void> {
-    for (const { connection } of [...this.#slots.values()])
+    for (const { connection } of this.#slots.values())
       for (const path of connection?.openFiles ?? []) {
         const text = await textOf(path);
         if (connection?.has(path) !== true || this.#unsent.has(path)) continue;

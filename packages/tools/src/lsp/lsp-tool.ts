@@ -78,7 +78,7 @@ export function lspTool(access: ServerAccess): AnyTool {
       text: await new LspCall(access, input, context).answer(),
     }),
     toResult: ({ text }) => text,
-  }) as AnyTool;
+  });
 }
 
 class LspCall {

@@ -96,7 +96,7 @@ export class RpcLink {
   /** Rejects all requests that wait. Can be called more than once. */
   close(why: string): void {
     this.#closed ??= why;
-    for (const { fail } of [...this.#pending.values()]) fail(new NoAnswer(why));
+    for (const { fail } of this.#pending.values()) fail(new NoAnswer(why));
   }
 
   #break(why: string): void {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type AnyTool, runTools } from "@runahead/engine";
+import { runTools } from "@runahead/engine";
 import { expect, onTestFinished, test } from "vitest";
 import { FileMemory, type LanguageServers, createLanguageServers, fileTools } from "../../src/index.ts";
 import { TestFolder } from "../support/file-tool-calls.ts";
@@ -30,7 +30,7 @@ class World {
 
   async call(name: string, input: object): Promise<string> {
     const all = [...fileTools(this.#memory, { languageServers: this.servers }), ...this.servers.tools()];
-    const options = { tools: all as AnyTool[], context: { cwd: this.root } };
+    const options = { tools: all, context: { cwd: this.root } };
     for await (const update of runTools([{ id: "1", name, input }], options))
       if (update.type === "result") return String(update.result.content);
     throw new Error("the call has no result");
