@@ -37,8 +37,8 @@ const TOPICS = {
     "telemetry",
   ],
   Permissions: ["permissions", "security"],
-  "Built-in tools": ["tools-files", "tools-shell", "tools-web", "tools-agents"],
-  "Terminal program": ["cli", "settings", "editors"],
+  "Built-in tools": ["tools-files", "tools-shell", "tools-web", "tools-agents", "language-servers"],
+  "Terminal program": ["cli", "settings", "editors", "import"],
   Help: ["troubleshooting", "faq"],
 };
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { Command, CommanderError } from "commander";
 import { addAcp } from "./acp/command.ts";
+import { addImport } from "./commands/import-command.ts";
 import { addMcp } from "./commands/mcp-command.ts";
 import type { WorkerFlags } from "./commands/worker.ts";
 import type { WorkersFlags } from "./commands/workers.ts";
@@ -84,6 +85,7 @@ export function program(world: World, done: (code: number) => void): Command {
   addPrompt(root, world, done);
   addTimeline(root, world, done);
   addDemo(root, world, done);
+  addImport(root, world, done);
   addMcp(root, world, done);
   addAcp(root, world, done);
   addWorker(root, world, done);

@@ -1,4 +1,4 @@
-/** The built-in tools: files, search, shell, sandbox, web, notebooks and tasks. */
+/** The built-in tools: files, search, shell, sandbox, web, notebooks, tasks and language servers. */
 
 export { type AiSdkTool, fromAiSdk } from "./adapted/from-ai-sdk.ts";
 export { type AnthropicRunnableTool, fromAnthropicTool } from "./adapted/from-anthropic.ts";
@@ -10,6 +10,15 @@ export { type FileMemory, createFileMemory, type SavedFileMemory } from "./files
 export { type FileToolsOptions, fileTools } from "./files/file-tools.ts";
 export { type ReadOutput } from "./files/read.ts";
 export { type WriteOutput } from "./files/write.ts";
+export {
+  type LanguageServerStatus,
+  type LanguageServers,
+  type LanguageServersOptions,
+  type WrittenFile,
+  createLanguageServers,
+} from "./lsp/language-servers.ts";
+export { type LanguageServerSpec } from "./lsp/server-spec.ts";
+export { type ServerState } from "./lsp/slot.ts";
 export { type NotebookEditOutput } from "./notebook/notebook-edit.ts";
 export { type SandboxNetwork } from "./sandbox/sandbox-network.ts";
 export { type SandboxOptions } from "./sandbox/sandbox-options.ts";

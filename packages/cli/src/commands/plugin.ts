@@ -108,6 +108,10 @@ async function preview(world: World, plugin: Plugin): Promise<string[]> {
     `Plugin ${plugin.name}${plugin.description === "" ? "" : `: ${plugin.description}`}`,
     ...section("Hooks (commands that would run)", hooks),
     ...section("MCP servers (would be started)", servers),
+    ...section(
+      "Language servers (would be started)",
+      plugin.languageServers.map((server) => `${server.name}: ${JSON.stringify(server)}`),
+    ),
     ...section("Skills and commands", prompts.map(words)),
     ...section(
       "Sub-agents",

@@ -5,6 +5,7 @@ import type { Summary } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import type { Counts } from "./screen/counts.ts";
 import { reveal } from "../shared/safe-text.ts";
+import { languageServerFacts } from "./language-servers.ts";
 import { bold, dim } from "./screen/style.ts";
 import { cost, timeWords } from "./transcript/summary.ts";
 import { amount, oneLine, plural } from "../shared/words.ts";
@@ -73,6 +74,7 @@ export function statusLines(made: CodingAgent): string[] {
     `Folder: ${reveal(settings.cwd)} (${settings.isTrusted ? "trusted" : "not trusted"})`,
     `Model: ${reveal(name)} · Mode: ${gate.mode} · ${plural(toolNames().length, "tool")}`,
     `Read-only commands: ${reveal(oneLine(made.reading().words))}`,
+    ...languageServerFacts(made).map(({ words }) => `Language server ${reveal(oneLine(words))}`),
   ];
 }
 

@@ -9,6 +9,7 @@ import { wordsOf } from "../shared/failure.ts";
 import { reveal } from "../shared/safe-text.ts";
 import { green, red, yellow } from "./screen/style.ts";
 import { plural } from "../shared/words.ts";
+import { languageServerFacts } from "./language-servers.ts";
 
 /** `missed`: the program works, but a feature is not available. */
 interface Check {
@@ -43,6 +44,7 @@ export async function doctorLines(world: World, made: CodingAgent, terminal: Ter
     ...modelChecks(world, made),
     ...settingsChecks(made),
     ...serverChecks(made),
+    ...languageServerChecks(made),
     terminalCheck(world, terminal),
   ];
   return checks.map(({ what, state, words }) => `${SIGNS[state]} ${what.padEnd(10)} ${reveal(words)}`);
@@ -131,6 +133,14 @@ function serverChecks({ mcp }: CodingAgent): Check[] {
       words: `${name}: ${isGood ? plural(tools.length, "tool") : `${state.type}${why}`}`,
     };
   });
+}
+
+function languageServerChecks(made: CodingAgent): Check[] {
+  return languageServerFacts(made).map(({ words, isBad, isUsed }) => ({
+    what: "lsp",
+    state: isBad ? "bad" : isUsed ? "good" : "missed",
+    words,
+  }));
 }
 
 function terminalCheck({ env }: World, { columns, rows, hasKittyKeys }: Terminal): Check {

@@ -134,6 +134,12 @@ function kindsOf(settings: LoadedSettings, servers: readonly string[]): Untruste
     },
     { title: "MCP servers (would be started)", noun: "MCP server", items: servers, grants },
     {
+      title: "Language servers (would be started)",
+      noun: "group of language servers",
+      items: take(is("lspServers"), keyedWords),
+      grants,
+    },
+    {
       title: "Environment variables",
       noun: "environment variable",
       items: take(begins("env."), ({ key, value, from }) => [`${key.slice(4)}=${String(value)} (${from})`]),

@@ -5,6 +5,7 @@ import type { Model, PermissionGate } from "@runahead/agent";
 import { readOnlyCommand } from "@runahead/permissions";
 import {
   type FileMemory,
+  type LanguageServers,
   type ShellTools,
   type Tasks,
   askUserTool,
@@ -31,6 +32,7 @@ interface ToolParts extends Around {
   readonly settings: LoadedSettings;
   readonly memory: FileMemory;
   readonly tasks: Tasks;
+  readonly languageServers: LanguageServers;
   /** Whether the model's provider searches the web itself. */
   readonly hasSearch: boolean;
   /** Whether a command runs outside of the sandbox. */
@@ -65,7 +67,12 @@ export function builtInTools(parts: ToolParts): { readonly tools: AnyTool[]; rea
     fetch: { ask: askAboutPage(model) },
     search: isSearchOffered ? { environment: env } : false,
   });
-  const files = fileTools(memory, { home, mayShow: (path) => gate.permissions.mayShow(path) });
+  const { languageServers } = parts;
+  const files = fileTools(memory, {
+    home,
+    mayShow: (path) => gate.permissions.mayShow(path),
+    languageServers,
+  });
   const asking = listeners.askUser === undefined ? [] : [askUserTool(listeners.askUser)];
   return { tools: [...files, ...shell.tools, ...web, ...taskTools(tasks), ...asking], shell };
 }

@@ -15,7 +15,7 @@ import type {
 import { checkOptions } from "@runahead/base";
 import type { Timeline } from "@runahead/agent/timeline";
 import type { McpConnections } from "@runahead/mcp";
-import type { AskUser, MovedCommand } from "@runahead/tools";
+import type { AskUser, LanguageServerStatus, MovedCommand } from "@runahead/tools";
 import type { Instructions } from "../instructions/instructions.ts";
 import type { PromptReport } from "../prompt/report.ts";
 import type { PromptLibrary } from "../skills/library.ts";
@@ -73,6 +73,8 @@ export interface CodingAgent {
   readonly instructions: Instructions;
   /** The connections to MCP servers. `mcp.settled()` resolves when each has connected or failed. */
   readonly mcp: McpConnections;
+  /** Returns the language servers that were found, and how each is doing. */
+  readonly languageServers: () => readonly LanguageServerStatus[];
   /** Returns whether shell commands that only read run in the read-only sandbox, with the reason if they do not. */
   reading(): Reading;
   /** Returns what the first request would send besides the prompt: system prompt, reminder and tools. */

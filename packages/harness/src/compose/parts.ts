@@ -43,6 +43,7 @@ import type { Around } from "./around.ts";
 import { askingPerson } from "./asking-person.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { following } from "./follow-settings.ts";
+import { languageServers } from "./language-servers.ts";
 import { mainModel } from "./main-model.ts";
 import { promptLibrary } from "./prompt-library.ts";
 import { startMcp } from "./start-mcp.ts";
@@ -153,8 +154,16 @@ export class Parts {
     const { store, state: taskList } = taskState();
     const tasks = createTasks(store);
     const outputFolder = this.#outputFolderOf(session);
+    const lsp = languageServers({
+      ...this.#around,
+      settings,
+      plugins,
+      mayShow: (path) => gate.permissions.mayShow(path),
+    });
+    this.#closers.push(() => lsp.close());
     const { tools, shell } = builtInTools({
       ...this.#around,
+      languageServers: lsp,
       outputFolder,
       model,
       gate,
@@ -199,6 +208,7 @@ export class Parts {
       shell,
       memory,
       tasks,
+      takeDiagnostics: (agent) => lsp.takeNews(agent),
       skills: async () =>
         this.#offersSkills(gate)
           ? skillList(
@@ -214,7 +224,8 @@ export class Parts {
       this.#chosen(serverTools.shared()).filter(({ name }) => !gate.isHidden(name));
     const skills = (): AnyTool[] =>
       this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []);
-    const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills()];
+    const ofLsp = (): AnyTool[] => this.#chosen(lsp.tools()).filter(({ name }) => !gate.isHidden(name));
+    const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills(), ...ofLsp()];
     const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
     const fastModel = await fastModelOf(keyed, this.#flags, { settings, onNotice });
     const options = {
@@ -276,7 +287,7 @@ export class Parts {
     this.#closers.push(() => agent.close());
     reportInstructions(hooks, written);
     await runSetup(hooks, this.#flags.setup, onNotice);
-    const offered = (): AnyTool[] => [...all, ...ofServers(), ...skills()];
+    const offered = (): AnyTool[] => [...all, ...ofServers(), ...skills(), ...ofLsp()];
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
       agent,
@@ -296,6 +307,7 @@ export class Parts {
       prompts: library,
       instructions: written,
       mcp,
+      languageServers: () => lsp.list(),
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),

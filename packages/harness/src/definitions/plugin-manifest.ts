@@ -17,6 +17,8 @@ export interface Manifest {
   readonly hooks: readonly Shape[];
   readonly serverPaths: readonly string[];
   readonly servers: readonly Shape[];
+  readonly languageServerPaths: readonly string[];
+  readonly languageServers: readonly Shape[];
 }
 
 const DESCRIPTIVE = [
@@ -35,9 +37,18 @@ const DESCRIPTIVE = [
   "tags",
   "version",
 ];
-const USED = ["name", "description", "agents", "commands", "skills", "outputStyles", "hooks", "mcpServers"];
+const USED = [
+  "name",
+  "description",
+  "agents",
+  "commands",
+  "skills",
+  "outputStyles",
+  "hooks",
+  "mcpServers",
+  "lspServers",
+];
 const INERT: Readonly<Record<string, string>> = {
-  lspServers: "language servers are configured in the settings",
   channels: "there are no channels",
   monitors: "there are no monitors",
   dependencies: "add the other plugins yourself",
@@ -91,6 +102,8 @@ function manifestOf(given: Shape, report: Report): Manifest {
     servers: objectsIn(given["mcpServers"]).map((one) =>
       isShape(one["mcpServers"]) ? one : { mcpServers: one },
     ),
+    languageServerPaths: pathsIn(given["lspServers"], () => {}),
+    languageServers: objectsIn(given["lspServers"]),
   };
 }
 

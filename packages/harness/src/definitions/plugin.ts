@@ -1,11 +1,13 @@
-/** A plugin: a folder with commands, sub-agents, skills, hooks and MCP servers. */
+/** A plugin: a folder with commands, sub-agents, skills, hooks, MCP servers and language servers. */
 
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { type Shape, isShape } from "@runahead/base";
 import type { FoundMcpServer } from "@runahead/mcp";
+import type { LanguageServerSpec } from "@runahead/tools";
 import type { DefinitionFolder } from "../settings/agents.ts";
 import { valueOf } from "../settings/json.ts";
+import { lspServersIn } from "../settings/lsp.ts";
 import { mcpServersIn } from "../settings/mcp.ts";
 import { parseJson } from "../settings/parse.ts";
 import type { Environment } from "../settings/place.ts";
@@ -33,6 +35,8 @@ export interface Plugin {
   readonly hooks: Readonly<Record<string, readonly unknown[]>>;
   /** Its MCP servers. */
   readonly servers: readonly FoundMcpServer[];
+  /** Its language servers. */
+  readonly languageServers: readonly LanguageServerSpec[];
   /** What has no effect, with the reason. */
   readonly problems: readonly Problem[];
 }
@@ -92,6 +96,7 @@ class PluginReader {
       outputStyles: await this.#folders(["output-styles", ...outputStyles]),
       hooks: await this.#hooks(),
       servers: await this.#servers(),
+      languageServers: await this.#languageServers(),
       problems: this.#problems,
     };
   }
@@ -158,6 +163,23 @@ class PluginReader {
       });
       this.#problems.push(...problems);
       return servers.map((server) => ({ ...server, name: `plugin_${this.#name}_${server.name}` }));
+    });
+  }
+
+  async #languageServers(): Promise<LanguageServerSpec[]> {
+    const standard = await this.#inside(".lsp.json", true);
+    const named = await Promise.all(this.#manifest.languageServerPaths.map((path) => this.#inside(path)));
+    const paths = [...new Set([standard, ...named].flatMap((path) => (path === undefined ? [] : [path])))];
+    const read = await Promise.all(paths.map((path) => this.#json(path)));
+    const { env, passEnv, root } = this.#place;
+    return [...read, ...this.#manifest.languageServers].flatMap((value) => {
+      const { servers, problems } = lspServersIn(this.#filled(value), {
+        path: root,
+        env: { ...env, CLAUDE_PLUGIN_ROOT: root },
+        ...(passEnv === undefined ? {} : { passEnv }),
+      });
+      this.#problems.push(...problems);
+      return servers;
     });
   }
 

@@ -35,6 +35,8 @@ export interface PromptFacts {
   readonly shell: ShellTools;
   readonly memory: FileMemory;
   readonly tasks: Tasks;
+  /** What language servers reported since, about files that the agent wrote. */
+  readonly takeDiagnostics: (agent: AgentIdentity | undefined) => string | undefined;
   /** The list of skills for the model. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -96,6 +98,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     takeEndedJobs: shell.takeEndedJobs,
     nestedInstructions: nested,
     tasks: () => tasks.list(),
+    takeDiagnostics: facts.takeDiagnostics,
     skills: facts.skills,
   });
   return {

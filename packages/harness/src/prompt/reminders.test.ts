@@ -18,6 +18,7 @@ function session(sources: Partial<ReminderSources> = {}, given: Messages = []) {
     takeEndedJobs: () => Promise.resolve([]),
     nestedInstructions: () => () => Promise.resolve([]),
     skills: () => Promise.resolve(undefined),
+    takeDiagnostics: () => undefined,
     tasks: () => Promise.resolve([]),
     ...sources,
   });

@@ -29,6 +29,8 @@ export interface ReminderSources {
    */
   readonly nestedInstructions: (agent?: AgentIdentity) => () => Promise<readonly Instruction[]>;
   readonly tasks: () => Promise<readonly AgentTask[]>;
+  /** Returns what language servers reported about files that an agent wrote. Default: the main agent. */
+  readonly takeDiagnostics: (agent: AgentIdentity | undefined) => string | undefined;
   /** The list of skills; undefined if there are none. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -74,6 +76,7 @@ export class SessionReminders implements Reminders {
       this.#dateText(sent),
       joined([takeResumed(), changed]),
       ...(await takeEndedJobs()).map(jobText),
+      this.#sources.takeDiagnostics(undefined),
       ...(await this.#nested.missing(sent)),
       skillsIfNew(await this.#sources.skills(), sent),
       await this.#sources.takeRecentFiles(moment),
@@ -82,15 +85,19 @@ export class SessionReminders implements Reminders {
     return parts.filter((part) => part !== undefined);
   }
 
-  /** A sub-agent gets the instructions, also those of folders that it works in, and nothing else of the session. */
+  /** A sub-agent gets the instructions, also those of folders that it works in, and diagnostics of what it wrote. */
   forSubAgent(agent: AgentIdentity): Reminders {
-    const { subAgentOpening, nestedInstructions, skills } = this.#sources;
+    const { subAgentOpening, nestedInstructions, skills, takeDiagnostics } = this.#sources;
     const nested = new NestedTexts(nestedInstructions(agent));
     const known = new SentReminders();
     return {
       next: async ({ messages }) => {
         const sent = known.in(messages);
-        const texts = [openingIfMissing(subAgentOpening, sent), skillsIfNew(await skills(), sent)];
+        const texts = [
+          openingIfMissing(subAgentOpening, sent),
+          skillsIfNew(await skills(), sent),
+          takeDiagnostics(agent),
+        ];
         return [...texts.filter((text) => text !== undefined), ...(await nested.missing(sent))];
       },
     };

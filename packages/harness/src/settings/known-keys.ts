@@ -34,6 +34,7 @@ export const USED: Readonly<Record<string, Kind>> = {
   includeCoAuthoredBy: "flag",
   includeGitInstructions: "flag",
   language: "text",
+  lspServers: "any",
   maxConcurrency: "any",
   models: "object",
   outputStyle: "text",

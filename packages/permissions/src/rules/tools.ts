@@ -44,7 +44,7 @@ export function equivalentTools(name: string): readonly string[] {
 /** Tools that write a file: rules for `Edit` cover them. */
 export const EDITORS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit", "MultiEdit"]);
 /** Tools that read files: rules for `Read` cover them. */
-export const READERS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS", "NotebookRead"]);
+export const READERS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS", "LSP", "NotebookRead"]);
 /** Tools without effects outside the session. */
 export const HARMLESS: ReadonlySet<string> = new Set([
   "TaskCreate",
@@ -84,7 +84,14 @@ export function onlyLooks(name: string): boolean {
 }
 
 /** Fields that a tool's own specifier matches, so a parameter rule cannot. */
-const PRIMARY_FIELDS: ReadonlySet<string> = new Set(["command", "file_path", "path", "notebook_path", "url"]);
+const PRIMARY_FIELDS: ReadonlySet<string> = new Set([
+  "command",
+  "file_path",
+  "filePath",
+  "path",
+  "notebook_path",
+  "url",
+]);
 
 /** Parameters that deny and ask rules can match, for tools with their own specifiers. */
 const PARAMETERS = new Map<string, ReadonlySet<string>>([
@@ -95,6 +102,7 @@ const PARAMETERS = new Map<string, ReadonlySet<string>>([
   ["NotebookEdit", new Set(["cell_id", "new_source", "cell_type", "edit_mode"])],
   ["Glob", new Set(["pattern"])],
   ["Grep", new Set(["pattern", "glob", "type", "output_mode", "multiline", "head_limit", "offset"])],
+  ["LSP", new Set(["operation", "line", "character", "symbol", "query"])],
   ["WebFetch", new Set(["prompt"])],
   [
     "Agent",

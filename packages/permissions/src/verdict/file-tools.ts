@@ -20,14 +20,21 @@ import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 /** Returns the file or folder of a call; undefined if the input names none. */
 export function pathOfCall(tool: string, input: unknown, cwd: string): string | undefined {
   const fields = shapeOf(input);
-  const isSearch = tool === "Glob" || tool === "Grep" || tool === "LS";
-  const path = fields[isSearch ? "path" : tool.startsWith("Notebook") ? "notebook_path" : "file_path"];
+  // A question to a language server about the whole workspace names no file.
+  const isSearch = tool === "Glob" || tool === "Grep" || tool === "LS" || tool === "LSP";
+  const path = fields[pathField(tool, isSearch)];
   if (isSearch) {
     const folder = path === undefined || path === null ? cwd : path;
     if (typeof folder !== "string") return undefined;
     return tool === "Glob" ? globStart(fields["pattern"], folder) : folder;
   }
   return typeof path === "string" && path !== "" ? path : undefined;
+}
+
+function pathField(tool: string, isSearch: boolean): string {
+  if (tool === "LSP") return "filePath";
+  if (isSearch) return "path";
+  return tool.startsWith("Notebook") ? "notebook_path" : "file_path";
 }
 
 /** A pattern can lead out of its folder: `/etc/*`, `../../**`. */

@@ -44,9 +44,11 @@ export interface EditOutput {
   readonly diff: FileDiff;
   /** Whether another program had changed the file since the agent read it. */
   readonly hadChanged: boolean;
+  /** What a language server reported about the change; left out if there is nothing new. */
+  readonly diagnostics?: string;
 }
 
-export function editTool({ memory, onTemporary }: Writing) {
+export function editTool({ memory, onTemporary, diagnose }: Writing) {
   return defineTool({
     name: "Edit",
     aliases: ["FileEdit"],
@@ -59,19 +61,20 @@ export function editTool({ memory, onTemporary }: Writing) {
     check: async (input, context) =>
       void (await prepare(input, context, filesOf(memory, context.context.agent))),
     call: (input, context) =>
-      edit(input, context, { files: filesOf(memory, context.context.agent), onTemporary }),
+      edit(input, context, { files: filesOf(memory, context.context.agent), onTemporary, diagnose }),
     afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
     toResult,
   });
 }
 
-function toResult({ type, path, lines, diff, hadChanged }: EditOutput): string {
-  if (type === "created") return `Created ${path}.`;
+function toResult({ type, path, lines, diff, hadChanged, diagnostics }: EditOutput): string {
+  const found = diagnostics === undefined ? "" : `\n\n${diagnostics}`;
+  if (type === "created") return `Created ${path}.${found}`;
   const [places, line] = lines.length === 1 ? ["1 place", "line"] : [`${lines.length} places`, "lines"];
   const note = hadChanged
     ? " The file had changed since you read it (the user, a formatter or another program); the edit was applied to its current content. Read it again before you rely on the rest."
     : "";
-  return `Edited ${path} in ${places}, ${line} ${listed(lines)}${diffWords(diff)}.${note}`;
+  return `Edited ${path} in ${places}, ${line} ${listed(lines)}${diffWords(diff)}.${note}${found}`;
 }
 
 async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<EditOutput> {
@@ -90,7 +93,9 @@ async function edit(input: Input, context: CallContext, writing: OwnWriting): Pr
   const hadChanged = before?.hasChanged === true;
   writing.files.wrote({ path, stats, bytes, diff, hasUnseen: hadChanged });
   const type = before === undefined ? "created" : "edited";
-  return withText<EditOutput>({ type, path, lines, diff, hadChanged }, text);
+  const diagnostics = await writing.diagnose(path, text, context);
+  const found = diagnostics === undefined ? {} : { diagnostics };
+  return withText<EditOutput>({ type, path, lines, diff, hadChanged, ...found }, text);
 }
 
 interface Prepared extends Changed {

@@ -1,7 +1,7 @@
 /** Remembers which agent of a session read which files, and which agent changed them. */
 
 import { isShape } from "@runahead/base";
-import type { AgentIdentity } from "@runahead/engine";
+import type { AgentIdentity, CallContext } from "@runahead/engine";
 import { AgentFiles, type SavedFile } from "./agent-files.ts";
 import { ChangeLog, type EndedCommand } from "./change-log.ts";
 
@@ -23,12 +23,18 @@ export interface Writing {
   readonly memory: FileMemory;
   /** Called with the path of a temporary file before it is created. */
   readonly onTemporary: (path: string) => void;
+  /** Resolves with what a language server says about a written file. */
+  readonly diagnose: Diagnose;
 }
+
+/** Sends a written file to its language server. Resolves with new diagnostics as a text. */
+export type Diagnose = (path: string, text: string, context: CallContext) => Promise<string | undefined>;
 
 /** The same for the agent that makes a call. */
 export interface OwnWriting {
   readonly files: AgentFiles;
   readonly onTemporary: (path: string) => void;
+  readonly diagnose: Diagnose;
 }
 
 /** Above this number the oldest sub-agents are forgotten. */

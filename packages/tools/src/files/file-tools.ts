@@ -1,9 +1,10 @@
 /** Makes the file tools, which share one memory of what was read. */
 
-import { checkOptions, aFunction, aString } from "@runahead/base";
+import { checkOptions, aFunction, aString, anObject } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { editTool } from "./edit.ts";
-import { createFileMemory, FileMemory } from "./file-memory.ts";
+import { createFileMemory, FileMemory, type Writing } from "./file-memory.ts";
+import type { LanguageServers } from "../lsp/language-servers.ts";
 import { globTool } from "../search/glob.ts";
 import { grepTool } from "../search/grep.ts";
 import { notebookEditTool } from "../notebook/notebook-edit.ts";
@@ -21,6 +22,8 @@ export interface FileToolsOptions {
    * the workspace. Default: they are not recorded.
    */
   readonly home?: string;
+  /** Servers that check what Edit and Write have written; new diagnostics are part of the result. Default: none. */
+  readonly languageServers?: Pick<LanguageServers, "written">;
 }
 
 /**
@@ -42,10 +45,15 @@ export function fileTools(
     throw new TypeError(
       "fileTools: the first argument must be a FileMemory; options are the second argument.",
     );
-  checkOptions(options, { mayShow: aFunction, home: aString }, "fileTools");
-  const { mayShow, home } = options;
+  checkOptions(options, { mayShow: aFunction, home: aString, languageServers: anObject }, "fileTools");
+  const { mayShow, home, languageServers } = options;
   const temporaries = home === undefined ? undefined : new Temporaries(home);
-  const writing = { memory, onTemporary: (path: string) => temporaries?.note(path) };
+  const writing: Writing = {
+    memory,
+    onTemporary: (path) => temporaries?.note(path),
+    diagnose: async (path, text, { signal, context }) =>
+      languageServers?.written({ path, text, agent: context.agent, signal }),
+  };
   return [
     readTool(memory),
     writeTool(writing),

@@ -28,9 +28,11 @@ export interface WriteOutput {
   readonly bytes: number;
   /** What changed, line by line. */
   readonly diff: FileDiff;
+  /** What a language server reported about the file; left out if there is nothing new. */
+  readonly diagnostics?: string;
 }
 
-export function writeTool({ memory, onTemporary }: Writing) {
+export function writeTool({ memory, onTemporary, diagnose }: Writing) {
   return defineTool({
     name: "Write",
     aliases: ["FileWrite"],
@@ -45,13 +47,17 @@ export function writeTool({ memory, onTemporary }: Writing) {
       await unchangedFile(path, filesOf(memory, context.agent), signal);
     },
     call: (input, context) =>
-      write(input, context, { files: filesOf(memory, context.context.agent), onTemporary }),
+      write(input, context, { files: filesOf(memory, context.context.agent), onTemporary, diagnose }),
     afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
-    toResult: ({ type, path, bytes, diff }: WriteOutput) =>
-      type === "created"
-        ? `Created ${path}: ${bytes} bytes.`
-        : `Wrote ${path}: ${bytes} bytes${diffWords(diff)}.`,
+    toResult,
   });
+}
+
+function toResult({ type, path, bytes, diff, diagnostics }: WriteOutput): string {
+  const found = diagnostics === undefined ? "" : `\n\n${diagnostics}`;
+  return type === "created"
+    ? `Created ${path}: ${bytes} bytes.${found}`
+    : `Wrote ${path}: ${bytes} bytes${diffWords(diff)}.${found}`;
 }
 
 async function write(input: Input, context: CallContext, writing: OwnWriting): Promise<WriteOutput> {
@@ -70,7 +76,9 @@ async function write(input: Input, context: CallContext, writing: OwnWriting): P
   const diff = diffOf(before?.bytes, before !== undefined, input.content);
   writing.files.wrote({ path, stats, bytes, diff });
   const type = before === undefined ? "created" : "replaced";
-  return withText<WriteOutput>({ type, path, bytes: bytes.length, diff }, input.content);
+  const diagnostics = await writing.diagnose(path, input.content, context);
+  const found = diagnostics === undefined ? {} : { diagnostics };
+  return withText<WriteOutput>({ type, path, bytes: bytes.length, diff, ...found }, input.content);
 }
 
 function diffOf(before: Buffer | undefined, existed: boolean, after: string): FileDiff {

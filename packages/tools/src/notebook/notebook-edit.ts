@@ -71,7 +71,11 @@ export function notebookEditTool({ memory, onTemporary }: Writing) {
   });
 }
 
-async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<NotebookEditOutput> {
+async function edit(
+  input: Input,
+  context: CallContext,
+  writing: Omit<OwnWriting, "diagnose">,
+): Promise<NotebookEditOutput> {
   const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, writing.files);
   refuseAfterFailure(context.permissions, { reads: [], writes: [path] });
   const bytes = encode({ text, encoding });
