@@ -52,8 +52,8 @@ export class App {
   readonly #typing: Typing;
   readonly #panels: Panels;
   readonly #transcript = new Transcript();
-  readonly #hearing = new Hearing(this.#transcript);
-  readonly #counts = new Counts(this.#hearing.view);
+  readonly #hearing: Hearing;
+  readonly #counts: Counts;
   readonly #recorder = new TimelineRecorder({ title: "runahead", hasContent: true });
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
@@ -71,6 +71,8 @@ export class App {
 
   constructor(world: World, terminal: Terminal, clock: Clock = CLOCK) {
     this.#world = world;
+    this.#hearing = new Hearing(this.#transcript, world.cwd);
+    this.#counts = new Counts(this.#hearing.view);
     this.#screen = new Screen(terminal, (width, rows) => this.#frame(width, rows));
     this.#panels = new Panels(() => this.#screen.requestRender(), {
       clock,
@@ -268,6 +270,7 @@ export class App {
   #hear(event: AgentEvent): void {
     this.#recorder.hear(event);
     this.#hearing.hear(event);
+    if (event.type === "ended") this.#work.restart();
     if (event.type === "turn-ended" && this.#conversation !== undefined)
       this.#status.update(this.#conversation.made);
     this.#screen.requestRender();
@@ -293,6 +296,7 @@ export class App {
   #interrupt(): void {
     if (this.#own.isRunning) return void this.#own.stop();
     this.#outgoing.interrupt();
+    this.#work.interrupted();
     const agent = this.#conversation?.made.agent;
     // Also when the agent is idle: a prompt that was just sent has not started yet (I07).
     setImmediate(() => void agent?.interrupt());

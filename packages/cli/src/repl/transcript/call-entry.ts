@@ -1,19 +1,25 @@
 /** A call on the screen, from the moment its name is known: what it does, its state, its time, its output. */
 
 import type { CallView } from "@runahead/harness";
-import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { draftLines } from "../input/draft.ts";
 import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
 import { lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
-import { commandOf, duration } from "../../shared/words.ts";
+import { commandOf, duration, relativePaths } from "../../shared/words.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 100;
+
+/** The mark of something that runs. */
+export function spinner(nowMs: number): string {
+  return cyan(SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? "");
+}
+
 const TAIL_LINES = 3;
-const MARKS = { done: green("✓"), failed: red("✗"), denied: yellow("⊘"), stopped: yellow("■") } as const;
+export const MARKS = { done: green("✓"), failed: red("✗"), denied: yellow("⊘"), stopped: yellow("■") } as const;
 const HOW = {
   succeeded: "done",
   failed: "failed",
@@ -24,6 +30,9 @@ const HOW = {
 
 /** What is kept of an ended call. Its input and output can be large and are dropped. */
 interface Ended {
+  readonly how: keyof typeof MARKS;
+  readonly startedMs: number | undefined;
+  readonly endedMs: number;
   readonly mark: string;
   readonly after: string;
   readonly lines: readonly string[];
@@ -37,18 +46,28 @@ interface Looked {
   readonly draft: readonly string[];
 }
 
+export interface CallOptions {
+  readonly now?: () => number;
+  /** Paths below it are shown relative to it. */
+  readonly folder?: string;
+}
+
 export class CallEntry implements Entry {
   readonly kind = "call";
+  readonly toolName: string;
   readonly #now: () => number;
+  readonly #folder: string;
   #call: CallView | undefined;
   #ended: Ended | undefined;
   #looked: Looked = { preview: undefined, words: "", draft: [] };
   /** What its sub-agents did, if it has any. */
   log: AgentLog | undefined;
 
-  constructor(call: CallView, now = (): number => performance.now()) {
+  constructor(call: CallView, { now = () => performance.now(), folder = "" }: CallOptions = {}) {
     this.#call = call;
+    this.toolName = call.toolName;
     this.#now = now;
+    this.#folder = folder;
   }
 
   get isFinished(): boolean {
@@ -65,7 +84,7 @@ export class CallEntry implements Entry {
   }
 
   render(width: number): string[] {
-    const title = truncateToWidth(this.title, width, "…");
+    const title = this.#titleAt(width);
     const below = this.#below().flatMap((line, at) => {
       const inner = Math.max(1, width - 4);
       const parts = this.isFinished ? wrapTextWithAnsi(line, inner) : [truncateToWidth(line, inner, "…")];
@@ -75,8 +94,46 @@ export class CallEntry implements Entry {
   }
 
   get title(): string {
+    return this.#titleAt(Number.POSITIVE_INFINITY);
+  }
+
+  /** How it ended; undefined until then. */
+  get how(): Ended["how"] | undefined {
+    return this.#ended?.how;
+  }
+
+  /** What it does, in one line. */
+  get words(): string {
     if (this.#call !== undefined) this.#look(this.#call);
-    return `${this.#mark()} ${bold(this.#looked.words)}${dim(` · ${this.#after()}`)}`;
+    return this.#looked.words;
+  }
+
+  /** Its state, with its time. */
+  get state(): string {
+    return this.#after();
+  }
+
+  get isRunning(): boolean {
+    return this.#call?.state === "running";
+  }
+
+  /** When its tool ran. Undefined if it has not started. */
+  get startedMs(): number | undefined {
+    return this.#call?.startedMs ?? this.#ended?.startedMs;
+  }
+
+  /** When it ended. Undefined until then. */
+  get endedMs(): number | undefined {
+    return this.#ended?.endedMs;
+  }
+
+  /** In a narrow terminal the words are cut, and the state never. */
+  #titleAt(width: number): string {
+    const state = ` · ${this.#after()}`;
+    const room = width - 2 - visibleWidth(state);
+    const words = visibleWidth(this.words) > room ? truncateToWidth(this.words, Math.max(1, room), "…") : this.words;
+    const title = `${this.#mark()} ${bold(words)}${dim(state)}`;
+    return room < 1 ? truncateToWidth(title, width, "…") : title;
   }
 
   /** The whole output so far, including what the screen folds. */
@@ -95,14 +152,15 @@ export class CallEntry implements Entry {
   #look(call: CallView): void {
     if (this.#looked.preview === call.preview) return;
     const { preview, toolName } = call;
-    this.#looked = { preview, words: wordsOf(call), draft: draftLines(toolName, preview()) };
+    const words = relativePaths(wordsOf(call), toolName === "Bash" ? "" : this.#folder);
+    this.#looked = { preview, words, draft: draftLines(toolName, preview()) };
   }
 
   #mark(): string {
     if (this.#ended !== undefined) return this.#ended.mark;
     if (this.#call?.state === "asking") return yellow("?");
     if (this.#call?.state !== "running") return dim("·");
-    return cyan(SPINNER[Math.floor(this.#now() / SPIN_MS) % SPINNER.length] ?? "");
+    return spinner(this.#now());
   }
 
   #after(): string {
@@ -141,11 +199,11 @@ function endedOf(call: CallView): Ended {
   // Its response was discarded, or its agent has ended.
   if (end?.outcome === undefined) {
     const lines = [dim(end?.how === "stopped" ? "stopped" : "not run")];
-    return { mark, after: how, lines, whole: lines };
+    return { how, startedMs, endedMs, mark, after: how, lines, whole: lines };
   }
   const { outcome, output } = end;
   const sums = sumsOf(call);
   const settled = { toolName, outcome, output };
   const lines = [...commandLine(call), ...(sums === "" ? [] : [dim(sums)]), ...resultLines(settled)];
-  return { mark, after, lines, whole: wholeLines(settled) };
+  return { how, startedMs, endedMs, mark, after, lines, whole: wholeLines(settled) };
 }

@@ -15,6 +15,7 @@ import {
 } from "@runahead/harness";
 import { AgentLog } from "./agent-log.ts";
 import { CallEntry } from "./call-entry.ts";
+import { CallGroup, isFoldable } from "./call-group.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
 import { attachedNames, isPrompt, saidText, typedText } from "../input/prompt.ts";
 import { endingWords } from "../../shared/ending.ts";
@@ -41,9 +42,14 @@ export class Hearing {
   /** The last calls, latest last. */
   readonly #latest: CallEntry[] = [];
   #tasks: readonly AgentTask[] = [];
+  /** The reads and searches in a row that another one would join. */
+  #group: CallGroup | undefined;
+  readonly #folder: string;
 
-  constructor(transcript: Transcript) {
+  /** Paths below the folder are shown relative to it. */
+  constructor(transcript: Transcript, folder = "") {
     this.#transcript = transcript;
+    this.#folder = folder;
   }
 
   get view(): AgentView {
@@ -55,6 +61,7 @@ export class Hearing {
   }
 
   note(...lines: readonly string[]): void {
+    this.#endGroup();
     this.#transcript.add(new NoteEntry(lines));
   }
 
@@ -142,6 +149,7 @@ export class Hearing {
 
   #ended({ reason, detail }: QueryResult): void {
     this.#endText();
+    this.#endGroup();
     if (reason === "completed") return;
     const words = endingWords({ reason, detail: strip(detail) });
     this.note(reason.startsWith("aborted") || reason === "hook_stopped" ? yellow(words) : red(words));
@@ -149,6 +157,8 @@ export class Hearing {
 
   /** Finished paragraphs move to the scrollback while the next one is still streaming. */
   #say(text: string): void {
+    // Models send line breaks between calls.
+    if (this.#text === undefined && text.trim() === "") return;
     if (this.#text === undefined) this.#open(text);
     else this.#text.add(text);
     const parts = cut(this.#text?.text ?? "");
@@ -160,6 +170,7 @@ export class Hearing {
   }
 
   #open(text: string): void {
+    this.#endGroup();
     this.#text = new TextEntry(text);
     this.#transcript.add(this.#text);
   }
@@ -181,12 +192,28 @@ export class Hearing {
 
   #begin(call: CallView): void {
     this.#endText();
-    const entry = new CallEntry(call);
+    const entry = new CallEntry(call, { folder: this.#folder });
     this.#calls.set(call, entry);
     this.#entries.set(call, entry);
     this.#latest.push(entry);
     if (this.#latest.length > MOST_KEPT) this.#latest.shift();
-    this.#transcript.add(entry);
+    this.#place(entry);
+  }
+
+  /** A read or a search joins those before it. */
+  #place(entry: CallEntry): void {
+    if (!isFoldable(entry.toolName)) {
+      this.#endGroup();
+      return this.#transcript.add(entry);
+    }
+    if (this.#group?.add(entry) === true) return;
+    this.#group = new CallGroup(entry);
+    this.#transcript.add(this.#group);
+  }
+
+  #endGroup(): void {
+    this.#group?.close();
+    this.#group = undefined;
   }
 
   #discardText(): void {
