@@ -77,6 +77,8 @@ export class App {
     this.#panels = new Panels(() => this.#screen.requestRender(), {
       clock,
       hasDraft: () => !this.#typing.isEmpty,
+      comment: (text) => this.#work.add(this.#outgoing.send(text)),
+      folder: world.cwd,
     });
     this.#status = new StatusLine({
       world,

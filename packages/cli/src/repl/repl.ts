@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { ProcessTerminal } from "@earendil-works/pi-tui";
-import { type Listeners, UsageError, trustIn } from "@runahead/harness";
+import { type Listeners, SessionLocked, UsageError, trustIn } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { onOutputError } from "../shared/terminal-output.ts";
@@ -11,7 +11,7 @@ import type { World } from "../shared/world.ts";
 import { App } from "./app.ts";
 import { Conversation } from "./transcript/conversation.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
-import { WHICH_SESSION, sessionChoices } from "./transcript/session-list.ts";
+import { COPY, WHICH_SESSION, copyQuestion, sessionChoices } from "./transcript/session-list.ts";
 import { trustQuestion } from "./panels/trust-question.ts";
 
 /** After this time the program exits without waiting for the rest. */
@@ -57,7 +57,9 @@ async function run(app: App, world: World, { prompt, flags, attend }: Wanted): P
     if (chosen === undefined) app.leave(EXIT.done);
     if (chosen === undefined || app.isLeaving) return left(app);
     const listeners = attend?.(app.listeners, () => app.leave(EXIT.done)) ?? app.listeners;
-    conversation = await Conversation.open(world, chosen, listeners);
+    const opened = await open(app, world, { flags: chosen, listeners });
+    if (opened === undefined) return left(app);
+    conversation = opened;
   } catch (error) {
     app.end();
     return { code: codeOf(error), isClosed: true, complaint: `runahead: ${wordsOf(error)}` };
@@ -68,6 +70,25 @@ async function run(app: App, world: World, { prompt, flags, attend }: Wanted): P
   const isClosed = await close(app, conversation);
   const complaint = isClosed ? await drawn(conversation, world, flags) : "";
   return { code, isClosed, complaint };
+}
+
+interface Opening {
+  readonly flags: RunFlags;
+  readonly listeners: Listeners;
+}
+
+/** Offers a copy of a session that is open elsewhere. Undefined if the user does not want it. */
+async function open(app: App, world: World, { flags, listeners }: Opening): Promise<Conversation | undefined> {
+  try {
+    return await Conversation.open(world, flags, listeners);
+  } catch (error) {
+    if (!(error instanceof SessionLocked)) throw error;
+    const answer = await app.choose(copyQuestion(error));
+    if (answer !== COPY && !app.isLeaving) app.leave(EXIT.done);
+    if (app.isLeaving) return undefined;
+    const { continue: _continue, ...others } = flags;
+    return Conversation.open(world, { ...others, resume: error.id, forkSession: true }, listeners);
+  }
 }
 
 /** The user left before the conversation was opened. */

@@ -11,6 +11,7 @@ export class Counts {
   /** Usage of the conversations before this one. */
   #before = { inputTokens: 0, outputTokens: 0, costUsd: 0 as number | undefined };
 
+  #savedContext = 0;
   /** The sessions that were opened in this process. */
   readonly #opened = new Set<string>();
 
@@ -18,8 +19,9 @@ export class Counts {
     this.#view = view;
   }
 
-  /** Adds what a resumed session used before this process, once. */
-  opened(session: OpenedSession | undefined): void {
+  /** Adds what a resumed session used before this process, once. `contextTokens` is the size that it was left with. */
+  opened(session: OpenedSession | undefined, contextTokens = 0): void {
+    this.#savedContext = contextTokens;
     if (session === undefined || this.#opened.has(session.id)) return;
     this.#opened.add(session.id);
     const { usage, costUsd } = session;
@@ -54,8 +56,9 @@ export class Counts {
     return before === undefined || now === undefined ? undefined : before + now;
   }
 
+  /** As of the last response, also of a process before this one. */
   get contextTokens(): number {
-    return this.#view.contextTokens;
+    return this.#view.contextTokens === 0 ? this.#savedContext : this.#view.contextTokens;
   }
 
   get contextShare(): number {

@@ -3,7 +3,8 @@
 import type { EditorTheme, MarkdownTheme } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
 
-const isPlain = (process.env["NO_COLOR"] ?? "") !== "";
+/** Whether the program draws no colours. */
+export const isPlain = (process.env["NO_COLOR"] ?? "") !== "";
 
 type Paint = (text: string) => string;
 
@@ -23,6 +24,8 @@ const underline = sgr(4, 24);
 export const red = sgr(31, 39);
 export const green = sgr(32, 39);
 export const yellow = sgr(33, 39);
+export const blue = sgr(34, 39);
+export const magenta = sgr(35, 39);
 export const cyan = sgr(36, 39);
 
 /** Joins adjacent dim pieces, because the editor styles each piece of its border separately. */

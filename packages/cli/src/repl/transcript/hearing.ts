@@ -17,9 +17,10 @@ import { AgentLog } from "./agent-log.ts";
 import { CallEntry } from "./call-entry.ts";
 import { CallGroup, isFoldable } from "./call-group.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
-import { attachedNames, isPrompt, saidText, typedText } from "../input/prompt.ts";
+import { attachedNames, typedText } from "../input/prompt.ts";
 import { endingWords } from "../../shared/ending.ts";
 import { tasksIn } from "../../shared/outputs.ts";
+import { recalled } from "./recalled.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { bold, cyan, dim, red, yellow } from "../screen/style.ts";
 import type { Transcript } from "./transcript.ts";
@@ -74,18 +75,16 @@ export class Hearing {
     return this.#tasks;
   }
 
-  /** Shows the last prompt and answer of a resumed conversation. */
+  /** Shows a resumed conversation. */
   recall(messages: readonly Message[]): void {
-    const prompt = messages.findLast(isPrompt);
-    if (prompt === undefined) return;
-    this.note(...promptLines(prompt.content));
-    const after = messages.slice(messages.lastIndexOf(prompt));
-    const text = after
-      .flatMap(({ role, content }) => (role === "assistant" ? [saidText(content)] : []))
-      .at(-1);
-    if (text === undefined || text.trim() === "") return;
-    this.#open(text);
-    this.#endText();
+    for (const part of recalled(messages, this.#folder)) {
+      if (part.type === "prompt") this.note(...promptLines(part.prompt));
+      else if (part.type === "lines") this.note(...part.lines);
+      else if (part.text.trim() !== "") {
+        this.#open(part.text);
+        this.#endText();
+      }
+    }
   }
 
   /** Starts with an empty view, for another conversation. */

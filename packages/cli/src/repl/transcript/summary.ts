@@ -39,6 +39,12 @@ export function cost({ costUsd }: Counts): string {
   return costUsd === undefined ? "cost unknown" : dollars(costUsd);
 }
 
+/** What a resumed conversation has used so far: `context 12 %`, `$0.0153`. */
+export function usedWords(counts: Counts): string[] {
+  const share = counts.contextTokens === 0 ? [] : [`context ${Math.round(counts.contextShare * 100)} %`];
+  return [...share, ...costParts(counts)];
+}
+
 /** Times as measured by the timeline. */
 export function timeWords({ modelMs, toolsMs, savedMs }: Summary): string[] {
   const saved = savedMs < LEAST_SAVED_MS ? [] : [green(`${duration(savedMs)} saved by running ahead`)];
