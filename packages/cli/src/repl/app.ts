@@ -20,6 +20,7 @@ import { Counts } from "./screen/counts.ts";
 import { Desk } from "./desk.ts";
 import { deferred } from "../shared/deferred.ts";
 import { wordsOf } from "../shared/failure.ts";
+import type { Front } from "./front.ts";
 import { Hearing } from "./transcript/hearing.ts";
 import { Keys } from "./input/keys.ts";
 import { Outgoing } from "./input/outgoing.ts";
@@ -46,7 +47,7 @@ const ASKED_MS = 10_000;
 const CELL_SIZE = /^\u001b\[6;\d+;\d+t$/; // oxlint-disable-line no-control-regex -- an answer of the terminal
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
 
-export class App {
+export class App implements Front {
   readonly #world: World;
   readonly #screen: Screen;
   readonly #typing: Typing;
@@ -152,12 +153,10 @@ export class App {
     },
   };
 
-  /** Resolves with the exit code when the user or a signal ends the program. */
   get left(): Promise<number> {
     return this.#left.promise;
   }
 
-  /** Resolves when the program must exit immediately, without waiting for anything. */
   get pressed(): Promise<void> {
     return this.#pressed.promise;
   }
@@ -166,7 +165,6 @@ export class App {
     return this.#isLeaving;
   }
 
-  /** Shows a list before the conversation starts. Resolves with undefined if nothing was chosen. */
   async choose(choosing: Choosing): Promise<string | undefined> {
     this.#screen.start();
     return this.#panels.chooseUnasked(choosing);
@@ -216,7 +214,6 @@ export class App {
     else this.leave(code);
   }
 
-  /** Stops everything that this screen has started. */
   async close(): Promise<void> {
     this.#status.close();
     await Promise.all([this.#own.stop(), this.#typing.close(), this.#outgoing.close()]);

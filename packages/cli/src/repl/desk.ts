@@ -21,8 +21,10 @@ import { plural } from "../shared/words.ts";
 
 interface Parts {
   readonly world: World;
-  readonly screen: Screen;
-  readonly panels: Panels;
+  readonly screen: {
+    readonly terminal: Pick<Screen["terminal"], "columns" | "rows" | "kittyProtocolActive">;
+  };
+  readonly panels: Pick<Panels, "choose">;
   readonly hearing: Hearing;
   readonly counts: Counts;
   readonly recorder: TimelineRecorder;

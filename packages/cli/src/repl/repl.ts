@@ -9,6 +9,9 @@ import { onOutputError } from "../shared/terminal-output.ts";
 import { writeTimeline } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import { App } from "./app.ts";
+import type { Front } from "./front.ts";
+import { PlainApp } from "./plain/plain-app.ts";
+import { terminalKind } from "./screen/terminal-kind.ts";
 import { Conversation } from "./transcript/conversation.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { COPY, WHICH_SESSION, copyQuestion, sessionChoices } from "./transcript/session-list.ts";
@@ -26,7 +29,7 @@ interface Wanted {
 
 /** Runs the interactive program and returns the exit code. Standard input and output must be a terminal. */
 export async function repl(world: World, wanted: Wanted): Promise<number> {
-  const app = new App(world, new ProcessTerminal());
+  const app = terminalKind(world.env).isDumb ? new PlainApp(world) : new App(world, new ProcessTerminal());
   const stopListening = listen(app);
   let end: End;
   try {
@@ -50,7 +53,7 @@ interface End {
   readonly complaint: string;
 }
 
-async function run(app: App, world: World, { prompt, flags, attend }: Wanted): Promise<End> {
+async function run(app: Front, world: World, { prompt, flags, attend }: Wanted): Promise<End> {
   let conversation: Conversation;
   try {
     const chosen = await withSession(app, world, await withTrust(app, world, flags));
@@ -78,7 +81,7 @@ interface Opening {
 }
 
 /** Offers a copy of a session that is open elsewhere. Undefined if the user does not want it. */
-async function open(app: App, world: World, { flags, listeners }: Opening): Promise<Conversation | undefined> {
+async function open(app: Front, world: World, { flags, listeners }: Opening): Promise<Conversation | undefined> {
   try {
     return await Conversation.open(world, flags, listeners);
   } catch (error) {
@@ -92,13 +95,13 @@ async function open(app: App, world: World, { flags, listeners }: Opening): Prom
 }
 
 /** The user left before the conversation was opened. */
-async function left(app: App): Promise<End> {
+async function left(app: Front): Promise<End> {
   app.end();
   return { code: await app.left, isClosed: true, complaint: "" };
 }
 
 /** Asks whether to trust the folder. No answer means no trust. */
-async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFlags> {
+async function withTrust(app: Front, world: World, flags: RunFlags): Promise<RunFlags> {
   const question = await trustQuestion(world, flags);
   if (question === undefined) return flags;
   const answer = await app.choose(question);
@@ -113,7 +116,7 @@ async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFl
 }
 
 /** Lets the user choose the session for `--resume` without an id. Undefined if none was chosen. */
-async function withSession(app: App, world: World, flags: RunFlags): Promise<RunFlags | undefined> {
+async function withSession(app: Front, world: World, flags: RunFlags): Promise<RunFlags | undefined> {
   const { choosesSession, ...others } = flags;
   if (choosesSession !== true || app.isLeaving) return others;
   const choices = await sessionChoices(world, undefined);
@@ -122,7 +125,7 @@ async function withSession(app: App, world: World, flags: RunFlags): Promise<Run
   return resume === undefined ? undefined : { ...others, resume };
 }
 
-async function close(app: App, conversation: Conversation): Promise<boolean> {
+async function close(app: Front, conversation: Conversation): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolved) => (timer = setTimeout(resolved, MOST_CLOSING_MS)));
   const all = Promise.all([app.close(), conversation.made.close()]).then(() => true);
@@ -143,7 +146,7 @@ const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 const HUNG_UP = 129;
 
 /** Ends the program on a signal or when the terminal is gone. Returns a function that removes the listeners. */
-function listen(app: App): () => void {
+function listen(app: Front): () => void {
   const gone = (): void => app.leave(HUNG_UP);
   const restore = (): void => app.restore();
   const signals = Object.entries(SIGNALS).map(([name, code]) => [name, () => app.press(code)] as const);
