@@ -22,6 +22,7 @@ import { deferred } from "../shared/deferred.ts";
 import { wordsOf } from "../shared/failure.ts";
 import type { Front } from "./front.ts";
 import { Hearing } from "./transcript/hearing.ts";
+import { loadHighlighter } from "./screen/highlight.ts";
 import { Keys } from "./input/keys.ts";
 import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
@@ -239,6 +240,7 @@ export class App implements Front {
       this.#command(`/remember ${text.slice(1).trim()}`);
     else if (COMMAND.test(text)) this.#command(text);
     else this.#work.add(this.#outgoing.send(text));
+    void loadHighlighter();
   }
 
   #command(text: string): void {
@@ -349,7 +351,7 @@ export class App implements Front {
   }
 
   #below(width: number, rows: number): string[] {
-    const last = this.#lastLine();
+    const last = this.#lastLine(width);
     const notice = this.#panels.notice === "" ? [] : [yellow(this.#panels.notice)];
     const panel = this.#panels.render(width, rows - last.length - notice.length);
     if (panel !== undefined) return [...panel, ...notice, ...last];
@@ -372,11 +374,12 @@ export class App implements Front {
     ];
   }
 
-  #lastLine(): string[] {
+  #lastLine(width: number): string[] {
     if (this.#conversation === undefined) return [];
     const { model, gate, contextTokens } = this.#conversation.made;
     this.#counts.windowTokens = contextTokens;
-    return [...this.#status.lines, footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
+    const facts = { mode: gate.mode, model: model.name, counts: this.#counts };
+    return [...this.#status.lines, footer(facts, width)];
   }
 
   /** Redraws running times while something is running. */

@@ -1,7 +1,7 @@
 /** Colours of code. The library is loaded when the first prompt is sent, so that the program starts as fast as without it. */
 
 import { strip } from "../../shared/safe-text.ts";
-import { blue, cyan, dim, green, isPlain, magenta, yellow } from "./style.ts";
+import { blue, cyan, dim, green, isPlain, magenta, red, yellow } from "./style.ts";
 
 interface Library {
   readonly highlight: (code: string, options: object) => string;
@@ -59,7 +59,7 @@ const THEME = {
   "template-tag": magenta,
   "template-variable": cyan,
   addition: green,
-  deletion: same,
+  deletion: red,
   default: same,
 };
 
@@ -99,6 +99,28 @@ export function highlightCode(code: string, word = ""): string[] {
   const language = languageOf(word);
   if (library === undefined || language === undefined || code.length > MOST_CHARS) return code.split("\n");
   return painted(code, language).split("\n");
+}
+
+/** Lines that were coloured while they streamed. */
+const cache = new Map<string, string>();
+const MOST_CACHED = 2_000;
+
+/** The lines of a code block that is still streaming: complete lines in colours, one by one. */
+export function highlightLines(code: string, word = ""): string[] {
+  const language = languageOf(word);
+  const lines = code.split("\n");
+  if (language === undefined) return lines;
+  return lines.map((line, at) => (at === lines.length - 1 ? line : cachedLine(line, language)));
+}
+
+function cachedLine(line: string, language: string): string {
+  const key = `${language} ${line}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  if (cache.size >= MOST_CACHED) cache.clear();
+  const shown = paintLine(line, language);
+  cache.set(key, shown);
+  return shown;
 }
 
 /** One line of code. */

@@ -4,6 +4,7 @@
  */
 
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { withLinks } from "./links.ts";
 import { onlyOwnStyles } from "./style.ts";
 
 export interface Size {
@@ -124,6 +125,6 @@ export class LiveRegion {
 
 /** Cuts a line at the width of the screen and drops foreign escape sequences. */
 export function fit(line: string, columns: number): string {
-  const shown = onlyOwnStyles(line.replaceAll(CURSOR_MARKER, ""));
+  const shown = withLinks(onlyOwnStyles(line.replaceAll(CURSOR_MARKER, "")), columns);
   return visibleWidth(shown) > columns ? `${truncateToWidth(shown, columns, "")}\u001b[0m` : shown;
 }

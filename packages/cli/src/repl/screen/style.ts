@@ -2,6 +2,7 @@
 
 import type { EditorTheme, MarkdownTheme } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
+import { isOwnLink } from "./links.ts";
 
 /** Whether the program draws no colours. */
 export const isPlain = (process.env["NO_COLOR"] ?? "") !== "";
@@ -33,16 +34,17 @@ export function joined(line: string): string {
   return line.replaceAll("\u001b[22m\u001b[2m", "");
 }
 
-// oxlint-disable-next-line no-control-regex -- matches styles in a line
-const STYLE = /(\u001b\[[\d;]*m)/;
+// oxlint-disable-next-line no-control-regex -- matches styles and links in a line
+const STYLE = /(\u001b\[[\d;]*m|\u001b\]8;;[^\u001b\u0007]*\u001b\\)/;
 
 /**
- * Removes everything from a line that controls the terminal, except the styles of this file. Text from outside is made
- * safe before it is styled; this is the second line of defence. No concealed text, no other colours.
+ * Removes everything from a line that controls the terminal, except the styles of this file and our own links. Text from
+ * outside is made safe before it is styled; this is the second line of defence. No concealed text, no other colours.
  */
 export function onlyOwnStyles(line: string): string {
   const parts = line.split(STYLE).map((part, at) => {
     if (at % 2 === 0) return strip(part).replaceAll("\n", " ");
+    if (part.startsWith("\u001b]")) return isOwnLink(part) ? part : "";
     const codes = part.slice(2, -1).split(";").map(Number);
     return codes.every((code) => OWN_CODES.has(code)) ? part : "";
   });
@@ -52,6 +54,7 @@ export function onlyOwnStyles(line: string): string {
 
 const RESET = "\u001b[0m";
 
+/** Without colours of code: `markdown.ts` adds them. */
 export const MARKDOWN: MarkdownTheme = {
   heading: bold,
   link: cyan,

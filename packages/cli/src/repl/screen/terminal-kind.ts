@@ -22,8 +22,6 @@ const LINKS = new Set([
   "iterm.app",
   "vscode",
   "alacritty",
-  "hyper",
-  "tabby",
   "rio",
   "contour",
 ]);

@@ -1,5 +1,6 @@
 /** A call on the screen, from the moment its name is known: what it does, its state, its time, its output. */
 
+import { resolve } from "node:path";
 import type { CallView } from "@runahead/harness";
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { draftLines } from "../input/draft.ts";
@@ -7,8 +8,9 @@ import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
 import { lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
+import { fileLink } from "../screen/links.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
-import { commandOf, duration, relativePaths } from "../../shared/words.ts";
+import { commandOf, duration, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 100;
@@ -44,6 +46,7 @@ interface Looked {
   readonly preview: CallView["preview"] | undefined;
   readonly words: string;
   readonly draft: readonly string[];
+  readonly file: { readonly shown: string; readonly path: string } | undefined;
 }
 
 export interface CallOptions {
@@ -59,7 +62,7 @@ export class CallEntry implements Entry {
   readonly #folder: string;
   #call: CallView | undefined;
   #ended: Ended | undefined;
-  #looked: Looked = { preview: undefined, words: "", draft: [] };
+  #looked: Looked = { preview: undefined, words: "", draft: [], file: undefined };
   /** What its sub-agents did, if it has any. */
   log: AgentLog | undefined;
 
@@ -79,7 +82,7 @@ export class CallEntry implements Entry {
     if (this.#call === undefined) return;
     this.#look(this.#call);
     this.#ended = endedOf(this.#call);
-    this.#looked = { preview: undefined, words: this.#looked.words, draft: [] };
+    this.#looked = { ...this.#looked, preview: undefined, draft: [] };
     this.#call = undefined;
   }
 
@@ -132,7 +135,7 @@ export class CallEntry implements Entry {
     const state = ` · ${this.#after()}`;
     const room = width - 2 - visibleWidth(state);
     const words = visibleWidth(this.words) > room ? truncateToWidth(this.words, Math.max(1, room), "…") : this.words;
-    const title = `${this.#mark()} ${bold(words)}${dim(state)}`;
+    const title = `${this.#mark()} ${bold(this.#linked(words))}${dim(state)}`;
     return room < 1 ? truncateToWidth(title, width, "…") : title;
   }
 
@@ -149,11 +152,24 @@ export class CallEntry implements Entry {
     return this.whole().length > this.#below().length;
   }
 
+  /** Links the path of a file that the call is about, unless it was cut. */
+  #linked(words: string): string {
+    const { file } = this.#looked;
+    if (file === undefined || !words.includes(file.shown)) return words;
+    return words.replace(file.shown, () => fileLink(file.shown, file.path));
+  }
+
   #look(call: CallView): void {
     if (this.#looked.preview === call.preview) return;
     const { preview, toolName } = call;
     const words = relativePaths(wordsOf(call), toolName === "Bash" ? "" : this.#folder);
-    this.#looked = { preview, words, draft: draftLines(toolName, preview()) };
+    this.#looked = { preview, words, draft: draftLines(toolName, preview()), file: this.#fileOf(call) };
+  }
+
+  #fileOf({ hasInput, input }: CallView): Looked["file"] {
+    const { file_path: path } = membersOf(input);
+    if (!hasInput || typeof path !== "string" || path === "") return undefined;
+    return { shown: oneLine(relativePaths(path, this.#folder)), path: resolve(this.#folder, path) };
   }
 
   #mark(): string {

@@ -55,7 +55,7 @@ function numbered(line: string, number: number, paint: PaintCode | undefined): s
   const sign = line.slice(0, 1);
   const code = stripLine(line.slice(1));
   const start = `${String(number).padStart(NUMBER_COLUMNS)} ${sign} `;
-  const colour = PAINTS[sign];
-  if (paint === undefined) return (colour ?? dim)(`${start}${code}`);
-  return colour === undefined ? `${dim(start)}${paint(code)}` : `${colour(start)}${paint(code)}`;
+  const colour = PAINTS[sign] ?? dim;
+  // Only the new code is in the colours of its language: removed lines are red, and lines around them are dim.
+  return sign === "+" && paint !== undefined ? `${colour(start)}${paint(code)}` : colour(`${start}${code}`);
 }

@@ -1,8 +1,10 @@
 /** The result of a call in a few lines. */
 
+import { extname } from "node:path";
 import type { AgentEvent } from "@runahead/harness";
-import { changedFile } from "../../shared/outputs.ts";
+import { type ChangedFile, changedFile } from "../../shared/outputs.ts";
 import { stripLine } from "../../shared/safe-text.ts";
+import { languageOf, paintLine } from "../screen/highlight.ts";
 import { dim, red } from "../screen/style.ts";
 import { counted, duration, membersOf, oneLine } from "../../shared/words.ts";
 import { diffLines } from "./diff-lines.ts";
@@ -12,6 +14,8 @@ const SHOWN_LINES = 4;
 const SHOWN_DIFF_LINES = 30;
 /** Ctrl+O shows at most this many lines. */
 const MOST_WHOLE_LINES = 5_000;
+/** A diff with more added lines has no colours of code, which take about a millisecond per line. */
+const MOST_PAINTED_LINES = 300;
 /** Tools whose results are long and only interest the model. Their lines are counted, not shown. */
 const COUNTED = new Set(["Read", "Glob", "Grep", "WebFetch"]);
 
@@ -22,8 +26,8 @@ type ResultContent = Extract<Outcome, { type: "succeeded" }>["content"];
 export function resultLines({ toolName, outcome, output }: Settled): string[] {
   switch (outcome.type) {
     case "succeeded": {
-      const diff = changedFile(output)?.diff;
-      if (diff !== undefined) return diffLines(diff, { most: SHOWN_DIFF_LINES });
+      const changed = changedFile(output);
+      if (changed !== undefined) return changeLines(changed, SHOWN_DIFF_LINES);
       if (COUNTED.has(toolName)) return [dim(countWords(outcome.content, output))];
       return folded(linesOf(textOf(outcome.content))).map(dim);
     }
@@ -45,9 +49,9 @@ function stoppedLines({ effect, ranMs, output }: Extract<Outcome, { type: "abort
 export function wholeLines({ outcome, output }: Settled): string[] {
   switch (outcome.type) {
     case "succeeded": {
-      const diff = changedFile(output)?.diff;
+      const changed = changedFile(output);
       return bounded(
-        diff === undefined ? linesOf(textOf(outcome.content)) : diffLines(diff, { most: MOST_WHOLE_LINES }),
+        changed === undefined ? linesOf(textOf(outcome.content)) : changeLines(changed, MOST_WHOLE_LINES),
       );
     }
     case "failed":
@@ -57,6 +61,13 @@ export function wholeLines({ outcome, output }: Settled): string[] {
     case "aborted":
       return bounded(linesOf(outcome.output));
   }
+}
+
+function changeLines({ path, diff }: ChangedFile, most: number): string[] {
+  const language = languageOf(extname(path).slice(1));
+  const isLong = diff.type === "hunks" && diff.added > MOST_PAINTED_LINES;
+  const paint = language === undefined || isLong ? undefined : (code: string) => paintLine(code, language);
+  return diffLines(diff, { most, paint });
 }
 
 function bounded(lines: string[]): string[] {
