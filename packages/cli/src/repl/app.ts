@@ -29,12 +29,13 @@ import { OwnCommands } from "./own-commands.ts";
 import { Panels } from "./panels/panels.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
-import { StatusLine } from "./status-line.ts";
+import { Attendant, type State } from "./attendant.ts";
+import { StatusLine, trustedValue } from "./status-line.ts";
 import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
 import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
 import { exitCard, footer } from "./transcript/summary.ts";
-import { backgroundLines } from "./transcript/nested.ts";
+import { backgroundLines, jobLines } from "./transcript/nested.ts";
 import { taskLines } from "./transcript/tasks.ts";
 import { Transcript } from "./transcript/transcript.ts";
 import { Typing } from "./input/typing.ts";
@@ -61,6 +62,7 @@ export class App implements Front {
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
   readonly #status: StatusLine;
+  readonly #attendant: Attendant;
   readonly #work: Work;
   readonly #outgoing: Outgoing;
   readonly #own: OwnCommands;
@@ -87,6 +89,7 @@ export class App implements Front {
       counts: this.#counts,
       onChange: () => this.#screen.requestRender(),
     });
+    this.#attendant = new Attendant({ world, clock, send: (bytes) => this.#screen.send(bytes) });
     this.#work = new Work(
       () => this.#screen.requestRender(),
       (error) => this.#failed(error),
@@ -174,6 +177,7 @@ export class App implements Front {
   begin(conversation: Conversation): void {
     this.#conversation = conversation;
     this.#status.update(conversation.made);
+    this.#attendant.configure(trustedValue(conversation.made, "preferredNotifChannel"));
     const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
     const folder = homePath(settings.cwd, this.#world.home);
@@ -222,6 +226,7 @@ export class App implements Front {
 
   end(): void {
     clearTimeout(this.#tick);
+    this.#attendant.end();
     const { resumeId } = this.#conversation ?? {};
     this.#screen.end(exitCard(summarise(this.#recorder.timeline()), this.#counts, resumeId));
   }
@@ -241,6 +246,14 @@ export class App implements Front {
     else if (COMMAND.test(text)) this.#command(text);
     else this.#work.add(this.#outgoing.send(text));
     void loadHighlighter();
+    void this.#loadPrice();
+  }
+
+  /** Not needed before the first prompt, so that the program starts faster. */
+  async #loadPrice(): Promise<void> {
+    const { priceOf } = await import("@runahead/harness/internal");
+    const model = this.#conversation?.made.model;
+    this.#counts.price = model === undefined ? undefined : priceOf(model);
   }
 
   #command(text: string): void {
@@ -272,6 +285,7 @@ export class App implements Front {
     this.#recorder.hear(event);
     this.#hearing.hear(event);
     if (event.type === "ended") this.#work.restart();
+    if (event.type === "ended") this.#counts.settled();
     if (event.type === "turn-ended" && this.#conversation !== undefined)
       this.#status.update(this.#conversation.made);
     this.#screen.requestRender();
@@ -285,6 +299,7 @@ export class App implements Front {
   #input(data: string): { consume: boolean } {
     if (CELL_SIZE.test(data)) return { consume: false };
     if (!isKeyRelease(data)) this.#key(data);
+    this.#attendant.pressed();
     this.#screen.requestRender();
     return { consume: true };
   }
@@ -344,10 +359,16 @@ export class App implements Front {
 
   #frame(width: number, rows: number): Picture {
     this.#keepTicking();
+    this.#attendant.update(this.#state);
     const below = this.#below(width, rows);
     if (this.#panels.isFull) return { full: below };
     const { above, live } = this.#transcript.frame(width, rows - below.length);
     return { above, live: [...live, ...below] };
+  }
+
+  get #state(): State {
+    if (this.#panels.isAsking) return "needs you";
+    return this.#work.isUnderWay ? "working" : "ready";
   }
 
   #below(width: number, rows: number): string[] {
@@ -365,7 +386,8 @@ export class App implements Front {
     const waiting = this.#conversation?.made.agent.waiting ?? [];
     const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ to edit)`));
     const tasks = taskLines(this.#hearing.tasks, width);
-    const background = backgroundLines(this.#hearing.view, performance.now());
+    const { background: running = [] } = this.#conversation?.made.agent ?? {};
+    const background = [...backgroundLines(this.#hearing.view, performance.now()), ...jobLines(running)];
     return [
       ...tasks,
       ...background.map((line) => dim(truncateToWidth(strip(line), width, "…"))),

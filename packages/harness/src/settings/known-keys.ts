@@ -26,6 +26,7 @@ const USED: Readonly<Record<string, Kind>> = {
   includeCoAuthoredBy: "flag",
   language: "text",
   outputStyle: "text",
+  preferredNotifChannel: "text",
   skillOverrides: "object",
   statusLine: "object",
 };
@@ -68,7 +69,6 @@ const INERT: Readonly<Record<string, string>> = {
   plansDirectory: "plans are part of the conversation",
   pluginConfigs: "plugins have no settings",
   prefersReducedMotion: "there are no animations",
-  preferredNotifChannel: "notifications are hooks",
   promptSuggestionEnabled: "prompts are not suggested",
   respectGitignore: "file names are completed from git",
   showThinkingSummaries: "thinking is shown while it streams",

@@ -82,6 +82,11 @@ export class Panels {
     return this.#own?.panel;
   }
 
+  /** Whether a dialog waits for an answer. */
+  get isAsking(): boolean {
+    return this.#count > 0;
+  }
+
   /** Whether Tab gives the keyboard to a waiting dialog, as the screen says. */
   get offersTab(): boolean {
     const waiting = this.#waiting;

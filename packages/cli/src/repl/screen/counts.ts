@@ -4,6 +4,17 @@ import type { AgentView, CodingAgent, Usage } from "@runahead/harness";
 
 type OpenedSession = Pick<NonNullable<CodingAgent["session"]>, "id" | "usage" | "costUsd">;
 
+/** In US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+const CHARS_PER_TOKEN = 4;
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
 export class Counts {
   /** The size of the model's context window. */
   windowTokens = 200_000;
@@ -12,6 +23,10 @@ export class Counts {
   #before = { inputTokens: 0, outputTokens: 0, costUsd: 0 as number | undefined };
 
   #savedContext = 0;
+  /** The price of the model; undefined if it is not known. */
+  price: Price | undefined;
+  /** The usage whose cost the view includes. */
+  #priced: Pick<Usage, keyof typeof NOTHING> = NOTHING;
   /** The sessions that were opened in this process. */
   readonly #opened = new Set<string>();
 
@@ -38,6 +53,7 @@ export class Counts {
     const { inputTokens, outputTokens, costUsd } = this;
     this.#before = { inputTokens, outputTokens, costUsd };
     this.#view = view;
+    this.#priced = NOTHING;
   }
 
   get inputTokens(): number {
@@ -48,17 +64,43 @@ export class Counts {
   get outputTokens(): number {
     const { usage, judgeUsage, agentsUsage } = this.#view;
     const own = usage.outputTokens + judgeUsage.outputTokens;
-    return this.#before.outputTokens + own + agentsUsage.outputTokens;
+    return this.#before.outputTokens + own + agentsUsage.outputTokens + this.#streamedTokens;
   }
 
+  /** While a prompt is being answered, an estimate of what it costs so far is included. */
   get costUsd(): number | undefined {
     const [before, now] = [this.#before.costUsd, this.#view.costUsd];
-    return before === undefined || now === undefined ? undefined : before + now;
+    return before === undefined || now === undefined ? undefined : before + now + this.#runningUsd;
+  }
+
+  /** The cost of the prompt is known, and included in the view. */
+  settled(): void {
+    this.#priced = this.#view.usage;
+  }
+
+  get #runningUsd(): number {
+    if (this.price === undefined || this.#view.result !== undefined) return 0;
+    const { input, output, cacheRead, cacheWrite } = this.price;
+    const [now, then] = [this.#view.usage, this.#priced];
+    const dollars =
+      (now.inputTokens - then.inputTokens) * input +
+      (now.outputTokens - then.outputTokens + this.#streamedTokens) * output +
+      (now.cacheReadTokens - then.cacheReadTokens) * cacheRead +
+      (now.cacheWriteTokens - then.cacheWriteTokens) * cacheWrite;
+    return Math.max(0, dollars) / 1_000_000;
+  }
+
+  /** An estimate of what the current response has streamed; its usage comes at its end. */
+  get #streamedTokens(): number {
+    const { turn } = this.#view;
+    if (turn?.stop !== "open") return 0;
+    return Math.ceil((turn.text.length + turn.thinking.length) / CHARS_PER_TOKEN);
   }
 
   /** As of the last response, also of a process before this one. */
   get contextTokens(): number {
-    return this.#view.contextTokens === 0 ? this.#savedContext : this.#view.contextTokens;
+    const known = this.#view.contextTokens === 0 ? this.#savedContext : this.#view.contextTokens;
+    return known + this.#streamedTokens;
   }
 
   get contextShare(): number {

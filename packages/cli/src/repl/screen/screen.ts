@@ -50,6 +50,11 @@ export class Screen extends TUI {
     else this.#write(this.#full.close() + this.#region.draw(picture, size));
   }
 
+  /** Sends something that draws nothing, such as a title. */
+  send(bytes: string): void {
+    if (this.#isOn) this.#write(bytes);
+  }
+
   /** Whether another program has the terminal. */
   get isLent(): boolean {
     return this.#isLent;

@@ -8,6 +8,7 @@ import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
 import { lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
+import { type Waits, waitsOf, whyWords } from "./why.ts";
 import { fileLink } from "../screen/links.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
 import { commandOf, duration, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
@@ -21,6 +22,8 @@ export function spinner(nowMs: number): string {
 }
 
 const TAIL_LINES = 3;
+/** A shorter wait for other calls is shown only by Ctrl+O. */
+const LEAST_SHOWN_MS = 500;
 export const MARKS = { done: green("✓"), failed: red("✗"), denied: yellow("⊘"), stopped: yellow("■") } as const;
 const HOW = {
   succeeded: "done",
@@ -33,8 +36,7 @@ const HOW = {
 /** What is kept of an ended call. Its input and output can be large and are dropped. */
 interface Ended {
   readonly how: keyof typeof MARKS;
-  readonly startedMs: number | undefined;
-  readonly endedMs: number;
+  readonly waits: Waits;
   readonly mark: string;
   readonly after: string;
   readonly lines: readonly string[];
@@ -62,6 +64,7 @@ export class CallEntry implements Entry {
   readonly #folder: string;
   #call: CallView | undefined;
   #ended: Ended | undefined;
+  #responseEndMs: number | undefined;
   #looked: Looked = { preview: undefined, words: "", draft: [], file: undefined };
   /** What its sub-agents did, if it has any. */
   log: AgentLog | undefined;
@@ -122,12 +125,23 @@ export class CallEntry implements Entry {
 
   /** When its tool ran. Undefined if it has not started. */
   get startedMs(): number | undefined {
-    return this.#call?.startedMs ?? this.#ended?.startedMs;
+    return this.#call?.startedMs ?? this.#ended?.waits.startedMs;
   }
 
   /** When it ended. Undefined until then. */
   get endedMs(): number | undefined {
-    return this.#ended?.endedMs;
+    return this.#ended?.waits.endedMs;
+  }
+
+  /** Its turn has ended: when the response was complete. */
+  turnEnded(responseEndMs: number | undefined): void {
+    this.#responseEndMs = responseEndMs;
+  }
+
+  /** What it waited for, and what ran ahead; empty until it has ended. */
+  get why(): string {
+    if (this.#ended === undefined) return "";
+    return relativePaths(whyWords(this.#ended.waits, this.#responseEndMs), this.#folder);
   }
 
   /** In a narrow terminal the words are cut, and the state never. */
@@ -210,16 +224,18 @@ function commandLine({ hasInput, description, input }: CallView): string[] {
 function endedOf(call: CallView): Ended {
   const { toolName, startedMs, endedMs = 0, end } = call;
   const how = HOW[end?.how ?? "not-run"];
-  const after = startedMs === undefined ? how : `${how} ${duration(endedMs - startedMs)}`;
+  const waits = waitsOf(call);
+  const waited = waits.waitedMs < LEAST_SHOWN_MS ? "" : ` after waiting ${duration(waits.waitedMs)}`;
+  const after = startedMs === undefined ? how : `${how} ${duration(endedMs - startedMs)}${waited}`;
   const mark = MARKS[how];
   // Its response was discarded, or its agent has ended.
   if (end?.outcome === undefined) {
     const lines = [dim(end?.how === "stopped" ? "stopped" : "not run")];
-    return { how, startedMs, endedMs, mark, after: how, lines, whole: lines };
+    return { how, waits, mark, after: how, lines, whole: lines };
   }
   const { outcome, output } = end;
   const sums = sumsOf(call);
   const settled = { toolName, outcome, output };
   const lines = [...commandLine(call), ...(sums === "" ? [] : [dim(sums)]), ...resultLines(settled)];
-  return { how, startedMs, endedMs, mark, after, lines, whole: wholeLines(settled) };
+  return { how, waits, mark, after, lines, whole: wholeLines(settled) };
 }

@@ -42,6 +42,8 @@ export class Hearing {
   #text: TextEntry | undefined;
   /** The last calls, latest last. */
   readonly #latest: CallEntry[] = [];
+  /** The calls of the current turn. */
+  readonly #ofTurn: CallEntry[] = [];
   #tasks: readonly AgentTask[] = [];
   /** The reads and searches in a row that another one would join. */
   #group: CallGroup | undefined;
@@ -118,6 +120,7 @@ export class Hearing {
       case "text":
         return this.#say(event.text);
       case "turn-ended":
+        for (const entry of this.#ofTurn.splice(0)) entry.turnEnded(this.#view.turn?.responseEndMs);
         return this.#endText();
       case "retry": {
         const { attempt, waitMs, error } = event;
@@ -195,6 +198,7 @@ export class Hearing {
     this.#calls.set(call, entry);
     this.#entries.set(call, entry);
     this.#latest.push(entry);
+    this.#ofTurn.push(entry);
     if (this.#latest.length > MOST_KEPT) this.#latest.shift();
     this.#place(entry);
   }
