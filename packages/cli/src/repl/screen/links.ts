@@ -24,7 +24,7 @@ function isLinking(): boolean {
 const targets = new Set<string>();
 const MOST_TARGETS = 10_000;
 
-const END = "\u001b]8;;\u001b\\";
+export const LINK_END = "\u001b]8;;\u001b\\";
 
 /** Links a text to a file. Without support of the terminal: the text. */
 export function fileLink(text: string, path: string): string {
@@ -35,7 +35,7 @@ function linked(text: string, target: string): string {
   if (!/^(?:https?|file):\/\/[\u0021-\u007e]+$/.test(target)) return text;
   if (targets.size >= MOST_TARGETS) targets.clear();
   targets.add(target);
-  return `\u001b]8;;${target}\u001b\\${text}${END}`;
+  return `\u001b]8;;${target}\u001b\\${text}${LINK_END}`;
 }
 
 /** Whether a sequence begins or ends one of our own links. */

@@ -2,7 +2,7 @@
 
 import type { EditorTheme, MarkdownTheme } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
-import { isOwnLink } from "./links.ts";
+import { LINK_END, isOwnLink } from "./links.ts";
 
 /** Whether the program draws no colours. */
 export const isPlain = (process.env["NO_COLOR"] ?? "") !== "";
@@ -42,13 +42,19 @@ const STYLE = /(\u001b\[[\d;]*m|\u001b\]8;;[^\u001b\u0007]*\u001b\\)/;
  * outside is made safe before it is styled; this is the second line of defence. No concealed text, no other colours.
  */
 export function onlyOwnStyles(line: string): string {
+  let isInLink = false;
   const parts = line.split(STYLE).map((part, at) => {
     if (at % 2 === 0) return strip(part).replaceAll("\n", " ");
-    if (part.startsWith("\u001b]")) return isOwnLink(part) ? part : "";
+    if (part.startsWith("\u001b]")) {
+      // The end of a link that was removed goes with it.
+      const isKept = isOwnLink(part) && (part !== LINK_END || isInLink);
+      isInLink = isKept && part !== LINK_END;
+      return isKept ? part : "";
+    }
     const codes = part.slice(2, -1).split(";").map(Number);
     return codes.every((code) => OWN_CODES.has(code)) ? part : "";
   });
-  const safe = parts.join("");
+  const safe = `${parts.join("")}${isInLink ? LINK_END : ""}`;
   return safe.includes("\u001b") ? `${safe}${RESET}` : safe;
 }
 
