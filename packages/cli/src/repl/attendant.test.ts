@@ -95,7 +95,9 @@ test("the setting and the terminal decide how to notify", () => {
     channelsOf("auto", { TERM: "tmux-256color", TMUX: "x", KITTY_WINDOW_ID: "1" }),
     channelsOf(undefined, { TERM: "xterm" }),
   ]).toEqual([[], ["osc9", "bell"], ["osc9"], ["osc777"], ["bell"], ["bell"]]);
-  expect(notification(["osc9", "bell"], "a\u001b]0;x\u0007b;\nc")).toBe("\u001b]9;Runahead: ab, c\u0007\u0007");
+  expect(notification(["osc9", "bell"], "a\u001b]0;x\u0007b;\nc")).toBe(
+    "\u001b]9;Runahead: ab, c\u0007\u0007",
+  );
   expect(notification(["osc777"], "done")).toBe("\u001b]777;notify;Runahead;done\u0007");
   expect(title("a\u0007b\u001b[2J")).toBe("\u001b]0;runahead · ab\u0007");
 });

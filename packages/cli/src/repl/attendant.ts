@@ -3,7 +3,15 @@
 import { basename } from "node:path";
 import type { World } from "../shared/world.ts";
 import { CLOCK, type Clock } from "./input/attention.ts";
-import { type Channel, RESTORE_TITLE, SAVE_TITLE, channelsOf, hasTitle, notification, title } from "./screen/signals.ts";
+import {
+  type Channel,
+  RESTORE_TITLE,
+  SAVE_TITLE,
+  channelsOf,
+  hasTitle,
+  notification,
+  title,
+} from "./screen/signals.ts";
 
 export type State = "ready" | "working" | "needs you";
 

@@ -81,7 +81,11 @@ interface Opening {
 }
 
 /** Offers a copy of a session that is open elsewhere. Undefined if the user does not want it. */
-async function open(app: Front, world: World, { flags, listeners }: Opening): Promise<Conversation | undefined> {
+async function open(
+  app: Front,
+  world: World,
+  { flags, listeners }: Opening,
+): Promise<Conversation | undefined> {
   try {
     return await Conversation.open(world, flags, listeners);
   } catch (error) {

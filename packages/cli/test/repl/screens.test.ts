@@ -30,3 +30,47 @@ test("a change of the mode while six Writes wait, and windows that shrink and gr
   for (const name of names) expect(countOf(end, `${name}.txt`)).toBe(1);
   expect([countOf(end, "Working"), countOf(end, "context "), countOf(end, "Permission")]).toEqual([0, 1, 0]);
 });
+
+test("TERM=dumb gets plain lines without any control sequence, and questions are answered by a typed line", async () => {
+  const program = tested.start({ columns: 80, env: { TERM: "dumb" } });
+  await program.sees("Type a prompt and press Enter");
+  program.press("make it\r");
+  (await tested.model.asked()).calls(["Bash", { command: "touch one", description: "Make it" }]);
+  await program.sees("Type your answer and press Enter:");
+  // An answer counts when the question could have been read; until then it is a prompt, which asks again.
+  await program.answers("y\r", "reject and end the turn");
+  const next = await tested.model.asked();
+  next.says("It is **made**.\n\n```ts\nconst a = 1;\n```");
+  const text = await program.sees("[default · ");
+  expect(text).toMatch(
+    /✓ Make it · done \d+\.\d s\n {2}└ \$ touch one\n[^\n]*\n\nIt is made\.\n\n```ts\n {2}const a = 1;\n```\n\[default · /,
+  );
+  program.press("\u0004");
+  expect(await program.ended).toBe(0);
+  expect(program.text()).toContain("Resume with runahead --resume");
+  expect(program.written.replaceAll("\r\n", "\n")).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+});
+
+test("a session that is open elsewhere opens as a copy, with its transcript, context and cost; sessions without an answer are not listed", async () => {
+  const first = tested.start({ prompt: "read it" });
+  (await tested.model.asked()).calls(["Read", { file_path: "a.txt" }]);
+  (await tested.model.asked()).says("It says hello.");
+  await first.sees("It says hello.");
+  await first.idle();
+  const empty = tested.start({ folder: first.folder, prompt: "never answered" });
+  await tested.model.asked();
+  await empty.sees("never answered");
+  const program = tested.start({ folder: first.folder, args: ["--resume"], columns: 100 });
+  const list = await program.sees("read it");
+  expect(list).toMatch(/read it +2 turns, in use: opens a copy/);
+  expect(list).not.toContain("never answered");
+  await program.answers("\r", "Which session");
+  await program.answers("\r", "Open a copy?");
+  const text = await program.sees("Resumed after");
+  expect(text).toMatch(
+    /› read it\n\n✓ Read a\.txt\n\nIt says hello\.\n\nResumed after 4 messages · context \d+ % · \$0\.\d+\.\n/,
+  );
+  await program.types("and now?");
+  (await tested.model.asked()).says("Still hello.");
+  await program.sees("Still hello.");
+});

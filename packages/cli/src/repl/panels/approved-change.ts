@@ -66,11 +66,23 @@ function inPlace(file: string, { at, oldText, newText }: Found, paint: PaintCode
   const from = file.lastIndexOf("\n", at - 1) + 1;
   const next = file.indexOf("\n", at + oldText.length);
   const to = oldText.endsWith("\n") ? at + oldText.length - 1 : next < 0 ? file.length : next;
-  const [start, end] = [file.slice(from, at), file.slice(at + oldText.length, Math.max(to, at + oldText.length))];
+  const [start, end] = [
+    file.slice(from, at),
+    file.slice(at + oldText.length, Math.max(to, at + oldText.length)),
+  ];
   const number = file.slice(0, from).split("\n").length;
-  const before = file.slice(0, Math.max(0, from - 1)).split("\n").slice(-CONTEXT_LINES);
+  const before = file
+    .slice(0, Math.max(0, from - 1))
+    .split("\n")
+    .slice(-CONTEXT_LINES);
   const shownBefore = from === 0 ? [] : before;
-  const rest = to + 1 < file.length ? file.slice(to + 1).replace(/\n$/, "").split("\n") : [];
+  const rest =
+    to + 1 < file.length
+      ? file
+          .slice(to + 1)
+          .replace(/\n$/, "")
+          .split("\n")
+      : [];
   const old = linesOf(`${start}${oldText}${end}`);
   return [
     ...shownBefore.map((line, index) => same(number - shownBefore.length + index, line)),
@@ -103,9 +115,7 @@ function comparison(old: readonly string[], now: readonly string[], { first, pai
     ...now
       .slice(start, now.length - end)
       .map((line, at) => `${green(`${numbered(number(start + at))}+ `)}${paint(line)}`),
-    ...now
-      .slice(now.length - end)
-      .map((line, at) => same(number(now.length - end + at), line)),
+    ...now.slice(now.length - end).map((line, at) => same(number(now.length - end + at), line)),
   ];
 }
 

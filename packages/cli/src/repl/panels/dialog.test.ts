@@ -139,13 +139,28 @@ test.each([40, 80, 200])("what a command does is shown once, with %i columns", (
   const description = "Run the tests";
   const same = opened({ input: { command: "npm test", description }, description });
   expect(shown(same.dialog, width).filter((line) => line.includes(description))).toEqual([description]);
-  const command = opened({ input: { command: "npm test" }, description: "npm test", choices: [], reason: "" });
+  const command = opened({
+    input: { command: "npm test" },
+    description: "npm test",
+    choices: [],
+    reason: "",
+  });
   expect(shown(command.dialog, width).filter((line) => line.includes("npm test"))).toEqual(["│ npm test"]);
   // A description that is cut above is shown as a part of the input.
   const long = "words ".repeat(100).trim();
-  const lines = shown(opened({ input: { command: "x", description: long }, description: long }).dialog, width, 90);
-  const text = lines.filter((line) => line.startsWith("│")).map((line) => line.slice(2)).join("");
-  expect([lines[1], text.replaceAll(" ", "").length]).toEqual(["No rule allows it.", `xdescription:${long}`.replaceAll(" ", "").length]);
+  const lines = shown(
+    opened({ input: { command: "x", description: long }, description: long }).dialog,
+    width,
+    90,
+  );
+  const text = lines
+    .filter((line) => line.startsWith("│"))
+    .map((line) => line.slice(2))
+    .join("");
+  expect([lines[1], text.replaceAll(" ", "").length]).toEqual([
+    "No rule allows it.",
+    `xdescription:${long}`.replaceAll(" ", "").length,
+  ]);
 });
 
 test("a path in the reason is relative to the folder", () => {

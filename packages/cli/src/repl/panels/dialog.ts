@@ -68,7 +68,10 @@ export class Dialog implements Panel {
     const who = from === undefined ? "" : `sub-agent ${reveal(oneLine(from))} ─ `;
     const inner = Math.max(1, width - 2);
     const { title, lines } = this.#parts(width, inner);
-    const heading = [...title.map(bold), ...headingOf(relativePaths(reason, folder), width, MOST_REASON).map(dim)];
+    const heading = [
+      ...title.map(bold),
+      ...headingOf(relativePaths(reason, folder), width, MOST_REASON).map(dim),
+    ];
     const others = FRAME_LINES + heading.length;
     this.#isWhole = others + lines.length + this.#choices(inner, this.#hasRules).length <= rows;
     const choices = this.#choices(inner, this.#mayKeep);
@@ -177,7 +180,8 @@ export class Dialog implements Panel {
     if (letter === "e") return this.#takeWords(false);
     const type = LASTING[letter];
     const choice = this.#question.choices[this.#chosen];
-    if (type !== undefined && choice !== undefined && this.#offers(type)) answer({ type, rules: choice.rules });
+    if (type !== undefined && choice !== undefined && this.#offers(type))
+      answer({ type, rules: choice.rules });
   }
 
   #offers(type: Lasting | undefined): boolean {
@@ -211,7 +215,8 @@ export class Dialog implements Panel {
         answer({ type: "once" });
       } else answer(text === "" ? { type: "no" } : { type: "no", message: text });
     };
-    const label = isAllowed && comment !== undefined ? "Allow once, and add:" : "Reject, and do this instead:";
+    const label =
+      isAllowed && comment !== undefined ? "Allow once, and add:" : "Reject, and do this instead:";
     this.#words = { input, label };
   }
 
@@ -302,7 +307,8 @@ function bodyOf(question: PersonQuestion, folder: string): Body {
   const members: Record<string, unknown> =
     typeof input === "object" && input !== null ? { ...input } : { input };
   const { command, description: own, file_path: path } = members;
-  const isCommand = toolName === "Bash" && typeof command === "string" && command.trim() === description.trim();
+  const isCommand =
+    toolName === "Bash" && typeof command === "string" && command.trim() === description.trim();
   const isChange = isChanging(toolName) && description === `${toolName} ${String(path)}`;
   const isDescribed = typeof own === "string" && own.trim() === description.trim();
   if (isDescribed) delete members["description"];

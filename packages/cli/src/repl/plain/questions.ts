@@ -20,8 +20,13 @@ export function permissionLines(question: PersonQuestion, folder: string, width:
   const first = all.findIndex((line) => line === "y allow once");
   const rules = question.choices.flatMap(({ label, rules: allowed, scopes }, at) => {
     const words = `${reveal(label)}: ${allowed.map((rule) => reveal(rule)).join(", ")}`;
-    const letters = [...(scopes.includes("session") ? [`s${at + 1}`] : []), ...(scopes.includes("always") ? [`a${at + 1}`] : [])];
-    return letters.map((letter) => `${letter}  ${letter.startsWith("s") ? "for this session" : "always"}: ${words}`);
+    const letters = [
+      ...(scopes.includes("session") ? [`s${at + 1}`] : []),
+      ...(scopes.includes("always") ? [`a${at + 1}`] : []),
+    ];
+    return letters.map(
+      (letter) => `${letter}  ${letter.startsWith("s") ? "for this session" : "always"}: ${words}`,
+    );
   });
   return [
     ...all.slice(0, first).map((line) => relativePaths(line, folder)),
@@ -74,6 +79,7 @@ export function userAnswer(line: string, { options, multiSelect }: UserQuestion)
   if (typed === "") return { type: "skipped" };
   if (options.length === 0 || !/^\d+(?:\s*,\s*\d+)*$/.test(typed)) return { type: "said", text: typed };
   const labels = typed.split(",").map((number) => options[Number(number) - 1]?.label);
-  const isValid = labels.every((label) => label !== undefined) && (labels.length === 1 || multiSelect === true);
+  const isValid =
+    labels.every((label) => label !== undefined) && (labels.length === 1 || multiSelect === true);
   return isValid ? { type: "chosen", labels: labels as string[] } : undefined;
 }

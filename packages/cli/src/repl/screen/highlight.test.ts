@@ -27,12 +27,15 @@ test("while code streams, complete lines are coloured and the last one is not", 
   expect(highlightLines("const a;\nconst b", "js")).toEqual([paintLine("const a;", "js"), "const b"]);
 });
 
-test.each([40, 80, 200])("a code block has its text and the width of the screen, with %i columns", (width) => {
-  const code = "export function sum(a: number, b: number): number {\n  return a + b; // both\n}";
-  const lines = markdownLines(`\`\`\`ts\n${code}\n\`\`\``, width).map((line) => strip(line).trimEnd());
-  expect(lines.join("").replaceAll(/\s/g, "")).toBe(`\`\`\`ts${code}\`\`\``.replaceAll(/\s/g, ""));
-  for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
-});
+test.each([40, 80, 200])(
+  "a code block has its text and the width of the screen, with %i columns",
+  (width) => {
+    const code = "export function sum(a: number, b: number): number {\n  return a + b; // both\n}";
+    const lines = markdownLines(`\`\`\`ts\n${code}\n\`\`\``, width).map((line) => strip(line).trimEnd());
+    expect(lines.join("").replaceAll(/\s/g, "")).toBe(`\`\`\`ts${code}\`\`\``.replaceAll(/\s/g, ""));
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+  },
+);
 
 test("class 11: colours change nothing in hostile code", () => {
   for (const text of HOSTILE) {
@@ -44,7 +47,11 @@ test("class 11: colours change nothing in hostile code", () => {
 test.each([40, 80, 200])("tables are aligned, also with wide characters, with %i columns", (width) => {
   const table = "| name | 説明 |\n|---|---|\n| a | 漢字 |\n| a longer name than the others | x |";
   const lines = markdownLines(table, width).map((line) => line.trimEnd());
-  const columnsOf = (line: string): number => [...strip(line)].reduce((sum, one) => sum + (one > "\u1100" && one < "\u2500" ? 1 : /[\u3000-\u9fff]/.test(one) ? 2 : 1), 0);
+  const columnsOf = (line: string): number =>
+    [...strip(line)].reduce(
+      (sum, one) => sum + (one > "\u1100" && one < "\u2500" ? 1 : /[\u3000-\u9fff]/.test(one) ? 2 : 1),
+      0,
+    );
   expect(new Set(lines.map(columnsOf)).size).toBe(1);
   expect(columnsOf(lines[0] ?? "")).toBeLessThanOrEqual(width);
 });

@@ -15,16 +15,7 @@ export interface TerminalKind {
 
 /** Terminals that are built on xterm.js. */
 const XTERM_JS = new Set(["vscode", "hyper", "tabby"]);
-const LINKS = new Set([
-  "kitty",
-  "ghostty",
-  "wezterm",
-  "iterm.app",
-  "vscode",
-  "alacritty",
-  "rio",
-  "contour",
-]);
+const LINKS = new Set(["kitty", "ghostty", "wezterm", "iterm.app", "vscode", "alacritty", "rio", "contour"]);
 /** VTE draws hyperlinks since 0.50. */
 const VTE_WITH_LINKS = 5000;
 

@@ -64,7 +64,14 @@ export function hardWrap(line: string, width: number): string[] {
 }
 
 /** The code that ends each style. */
-const ENDS: Readonly<Record<string, string>> = { "1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29" };
+const ENDS: Readonly<Record<string, string>> = {
+  "1": "22",
+  "2": "22",
+  "3": "23",
+  "4": "24",
+  "7": "27",
+  "9": "29",
+};
 
 function endOf(style: string): string {
   return ENDS[style.slice(2, -1)] ?? "39";

@@ -24,7 +24,12 @@ export function spinner(nowMs: number): string {
 const TAIL_LINES = 3;
 /** A shorter wait for other calls is shown only by Ctrl+O. */
 const LEAST_SHOWN_MS = 500;
-export const MARKS = { done: green("✓"), failed: red("✗"), denied: yellow("⊘"), stopped: yellow("■") } as const;
+export const MARKS = {
+  done: green("✓"),
+  failed: red("✗"),
+  denied: yellow("⊘"),
+  stopped: yellow("■"),
+} as const;
 const HOW = {
   succeeded: "done",
   failed: "failed",
@@ -148,7 +153,8 @@ export class CallEntry implements Entry {
   #titleAt(width: number): string {
     const state = ` · ${this.#after()}`;
     const room = width - 2 - visibleWidth(state);
-    const words = visibleWidth(this.words) > room ? truncateToWidth(this.words, Math.max(1, room), "…") : this.words;
+    const words =
+      visibleWidth(this.words) > room ? truncateToWidth(this.words, Math.max(1, room), "…") : this.words;
     const title = `${this.#mark()} ${bold(this.#linked(words))}${dim(state)}`;
     return room < 1 ? truncateToWidth(title, width, "…") : title;
   }

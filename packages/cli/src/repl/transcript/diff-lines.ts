@@ -28,9 +28,7 @@ export function diffLines(diff: FileDiff, options: DiffOptions): string[] {
   const all = hunkLines(diff, options.paint);
   const more = all.length - options.most;
   const shown =
-    more > 1
-      ? [...all.slice(0, options.most), dim(`… ${counted(more, "more line")} (Ctrl+O to open)`)]
-      : all;
+    more > 1 ? [...all.slice(0, options.most), dim(`… ${counted(more, "more line")} (Ctrl+O to open)`)] : all;
   return [dim(`+${diff.added} −${diff.removed} lines`), ...shown];
 }
 
@@ -41,7 +39,8 @@ export function hunkLines({ hunks }: Pick<Hunks, "hunks">, paint?: PaintCode): s
     let after = newStart;
     const shown = lines.map((line) => {
       // `\ No newline at end of file` is about the line before it.
-      if (line.startsWith("\\")) return dim(`${" ".repeat(NUMBER_COLUMNS + 3)}${stripLine(line.slice(1)).trim()}`);
+      if (line.startsWith("\\"))
+        return dim(`${" ".repeat(NUMBER_COLUMNS + 3)}${stripLine(line.slice(1)).trim()}`);
       const number = line.startsWith("-") ? before : after;
       if (!line.startsWith("+")) before++;
       if (!line.startsWith("-")) after++;

@@ -20,7 +20,9 @@ export function recalled(messages: readonly Message[], folder: string): Recalled
   const prompts = said.flatMap((message, at) => (isPrompt(message) ? [at] : []));
   const hidden = Math.max(0, prompts.length - MOST_PROMPTS);
   const failed = failedCalls(said);
-  const shown = said.slice(hidden === 0 ? 0 : prompts[hidden]).flatMap((message) => partsOf(message, failed, folder));
+  const shown = said
+    .slice(hidden === 0 ? 0 : prompts[hidden])
+    .flatMap((message) => partsOf(message, failed, folder));
   const more = `… ${counted(hidden, "earlier prompt")} (/export writes the whole conversation)`;
   return joined(hidden === 0 ? shown : [{ type: "lines", lines: [dim(more)] }, ...shown]);
 }
@@ -36,7 +38,11 @@ function partsOf(message: Message, failed: ReadonlySet<string>, folder: string):
 }
 
 function callLine(block: Block, failed: ReadonlySet<string>, folder: string): string {
-  const { id, name, input } = block as { readonly id?: unknown; readonly name?: unknown; readonly input?: unknown };
+  const { id, name, input } = block as {
+    readonly id?: unknown;
+    readonly name?: unknown;
+    readonly input?: unknown;
+  };
   const { description } = membersOf(input);
   const words = typeof description === "string" ? oneLine(description) : arrivingWords(String(name), input);
   const mark = failed.has(String(id)) ? red("✗") : green("✓");

@@ -40,7 +40,13 @@ test("reads are counted, output shows its last lines, and empty output shows not
 test("hunks that do not touch have a mark between them, and a missing line break has no number", () => {
   const hunks = [
     { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-a", "+b"] },
-    { oldStart: 40, oldLines: 1, newStart: 40, newLines: 1, lines: ["-c", "+d", "\\ No newline at end of file"] },
+    {
+      oldStart: 40,
+      oldLines: 1,
+      newStart: 40,
+      newLines: 1,
+      lines: ["-c", "+d", "\\ No newline at end of file"],
+    },
   ];
   const output = { type: "edited", path: "/x", diff: { type: "hunks", hunks, added: 2, removed: 2 } };
   expect(resultLines({ toolName: "Edit", outcome: succeeded, output }).map(strip)).toEqual([
@@ -65,9 +71,11 @@ test("lines that the result leaves out are counted too", () => {
         output: undefined,
       })[0] ?? "",
     );
-  expect(of("[… lines 10–999,989 of 1,000,000 left out. The full output is in /tmp/x. Read it with offset and limit.]")).toBe(
-    "… 999,996 earlier lines (Ctrl+O to open)",
-  );
+  expect(
+    of(
+      "[… lines 10–999,989 of 1,000,000 left out. The full output is in /tmp/x. Read it with offset and limit.]",
+    ),
+  ).toBe("… 999,996 earlier lines (Ctrl+O to open)");
   expect(of("[… about 5,000 of 9,000 bytes left out. The full output is in /tmp/x.]")).toBe(
     "… earlier output (Ctrl+O to open)",
   );

@@ -38,7 +38,8 @@ function blockerOf({ agent, queue, id }: CallView): string {
   const [, fromMs, freeMs] = queue.findLast(([state]) => state === "waiting") ?? ["waiting", 0, 0];
   if (freeMs - fromMs < LEAST_MS) return "";
   const ended = [...(agent.turn?.calls.values() ?? [])].filter(
-    (call) => call.id !== id && (call.endedMs ?? 0) > fromMs && (call.endedMs ?? 0) <= freeMs + SAME_MOMENT_MS,
+    (call) =>
+      call.id !== id && (call.endedMs ?? 0) > fromMs && (call.endedMs ?? 0) <= freeMs + SAME_MOMENT_MS,
   );
   const last = ended.toSorted((one, other) => (one.endedMs ?? 0) - (other.endedMs ?? 0)).at(-1);
   return last === undefined ? "" : callWords(last.description || last.toolName, last.input);
