@@ -373,7 +373,7 @@ test("text after a carriage return replaces the last printed line", () => {
     const data = { type: "output", content };
     reduce(view, { type: "call-progress", callId: "a", toolName: "Bash", data }, 2);
   };
-  for (const event of [began(1), arrived("a")]) reduce(view, event, 1);
+  for (const event of [began(1), arrived("a", "Bash")]) reduce(view, event, 1);
   for (const content of ["start\n10%", "\r20%", "\r30%", "\ndone"]) print(content);
   expect(view.turn?.calls.get("a")?.printed).toBe("start\n30%\ndone");
 });

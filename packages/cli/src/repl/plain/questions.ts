@@ -81,5 +81,5 @@ export function userAnswer(line: string, { options, multiSelect }: UserQuestion)
   const labels = typed.split(",").map((number) => options[Number(number) - 1]?.label);
   const isValid =
     labels.every((label) => label !== undefined) && (labels.length === 1 || multiSelect === true);
-  return isValid ? { type: "chosen", labels: labels as string[] } : undefined;
+  return isValid ? { type: "chosen", labels } : undefined;
 }

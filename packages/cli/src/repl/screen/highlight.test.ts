@@ -12,7 +12,7 @@ test("code is coloured by its language, and a style never goes on in the next li
   expect(lines.map(strip)).toEqual(["const a = 1;", "/* one", "two */", "return a;"]);
   expect(lines[0]).toContain(magenta("const"));
   expect(lines.slice(1, 3)).toEqual([dim("/* one"), dim("two */")]);
-  for (const line of lines) expect(onlyOwnStyles(line).replace(/\u001b\[0m$/, "")).toBe(line);
+  for (const line of lines) expect([line, `${line}\u001b[0m`]).toContain(onlyOwnStyles(line));
 });
 
 test("code in an unknown language and very long code stay as they are", () => {

@@ -115,13 +115,7 @@ test("paths are relative to the folder, and linked to their file where the termi
 });
 
 test("Ctrl+O says what a call waited for, and what ran while the response was streaming", () => {
-  const now = performance.now();
-  const at = (ms: number, event: AgentEvent): void => {
-    const clock = performance.now;
-    performance.now = () => now + ms;
-    hear(event);
-    performance.now = clock;
-  };
+  const at = (ms: number, event: AgentEvent): void => hearing.hear(event, ms);
   const write = (callId: string, name: string): AgentEvent => ({
     type: "call-arrived",
     callId,

@@ -95,8 +95,9 @@ export class Hearing {
     this.#tasks = [];
   }
 
-  hear(event: AgentEvent): void {
-    const step = reduce(this.#view, event);
+  /** `atMs` is when it happened; default: now. */
+  hear(event: AgentEvent, atMs = performance.now()): void {
+    const step = reduce(this.#view, event, atMs);
     if (step === undefined) return;
     // Sub-agents are drawn below the call that started them.
     if (step.agent !== this.#view) return this.#log(step);

@@ -20,9 +20,9 @@ export function footer({ mode, model, counts }: Facts, width = Number.POSITIVE_I
   const { inputTokens, outputTokens, contextShare } = counts;
   const tokens = `${amount(inputTokens)} in ${amount(outputTokens)} out`;
   const context = `context ${Math.round(contextShare * 100)} %`;
-  const cost = costParts(counts);
+  const price = costParts(counts);
   const name = oneLine(model);
-  const all = [[name, tokens, ...cost, context], [name, ...cost, context], [...cost, context], [context]];
+  const all = [[name, tokens, ...price, context], [name, ...price, context], [...price, context], [context]];
   const fits = (parts: readonly string[]): boolean =>
     visibleWidth([oneLine(mode), ...parts].join(" · ")) <= width;
   const shown = all.find(fits) ?? [context];
