@@ -64,6 +64,10 @@ export class PlainApp implements Front {
   constructor(world: World, input: NodeJS.ReadableStream = process.stdin) {
     this.#world = world;
     this.#hearing = new Hearing(this.#transcript, world.cwd);
+    // A command can run for a long time before its result is printed.
+    this.#hearing.onStarted = ({ toolName, description, input }) => {
+      if (toolName === "Bash") this.#print([`· ${callWords(description, input)} · running`]);
+    };
     this.#counts = new Counts(this.#hearing.view);
     const onNotice = (message: string): void => this.#note(strip(message));
     this.#outgoing = new Outgoing({ world, onNotice, onReturned: () => this.#note("Interrupted.") });
@@ -204,15 +208,8 @@ export class PlainApp implements Front {
 
   #hear(event: AgentEvent): void {
     this.#recorder.hear(event);
-    if (event.type === "call-started") this.#started(event.callId);
     this.#hearing.hear(event);
     this.#flush();
-  }
-
-  /** A call can run for a long time before its result is printed. */
-  #started(callId: string): void {
-    const call = this.#hearing.view.turn?.openCalls.get(callId);
-    if (call?.toolName === "Bash") this.#print([`· ${callWords(call.description, call.input)} · running`]);
   }
 
   #note(...lines: readonly string[]): void {

@@ -4,6 +4,7 @@
  */
 
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { imageBytes, isImageLine } from "./images.ts";
 import { withLinks } from "./links.ts";
 import { onlyOwnStyles } from "./style.ts";
 
@@ -60,8 +61,8 @@ export class LiveRegion {
   draw(frame: Frame, size: Size): string {
     // A frame that is higher than the screen keeps its end, where the input line is.
     const shown = frame.live.slice(-Math.max(1, size.rows - 1));
-    const live = shown.map((line) => fit(line, size.columns));
-    const above = frame.above.map((line) => fit(line, size.columns));
+    const live = shown.map((line) => (isImageLine(line) ? "" : fit(line, size.columns)));
+    const above = frame.above.map((line) => imageBytes(line) ?? `${fit(line, size.columns)}\r\n`);
     const isSame = size.columns === this.#size.columns && size.rows === this.#size.rows;
     const bytes = above.length > 0 || !isSame ? this.#whole(above, live, size) : this.#changes(live);
     this.#lines = live;
@@ -84,7 +85,7 @@ export class LiveRegion {
   }
 
   #whole(above: readonly string[], live: readonly string[], size: Size): string {
-    const finished = above.map((line) => `${line}\r\n`).join("");
+    const finished = above.join("");
     const back = `${up(live.length - 1)}\r`;
     return `\r${up(this.#movedDown(size))}${CLEAR_DOWN}${finished}${live.join("\r\n")}${back}`;
   }

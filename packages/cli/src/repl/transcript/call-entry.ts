@@ -7,7 +7,7 @@ import { draftLines } from "../input/draft.ts";
 import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
-import { lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
+import { imageLines, lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
 import { type Waits, waitsOf, whyWords } from "./why.ts";
 import { fileLink } from "../screen/links.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
@@ -242,6 +242,11 @@ function endedOf(call: CallView): Ended {
   const { outcome, output } = end;
   const sums = sumsOf(call);
   const settled = { toolName, outcome, output };
-  const lines = [...commandLine(call), ...(sums === "" ? [] : [dim(sums)]), ...resultLines(settled)];
+  const lines = [
+    ...commandLine(call),
+    ...(sums === "" ? [] : [dim(sums)]),
+    ...resultLines(settled),
+    ...imageLines(settled),
+  ];
   return { how, waits, mark, after, lines, whole: wholeLines(settled) };
 }

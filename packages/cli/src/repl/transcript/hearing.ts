@@ -48,6 +48,8 @@ export class Hearing {
   /** The reads and searches in a row that another one would join. */
   #group: CallGroup | undefined;
   readonly #folder: string;
+  /** Called when the tool of a call starts. */
+  onStarted: ((call: CallView) => void) | undefined;
 
   /** Paths below the folder are shown relative to it. */
   constructor(transcript: Transcript, folder = "") {
@@ -187,6 +189,7 @@ export class Hearing {
 
   #call({ what, call }: CallChange): void {
     if (what === "began") this.#begin(call);
+    if (what === "state" && call.state === "running") this.onStarted?.(call);
     if (what !== "ended") return;
     this.#calls.get(call)?.end();
     this.#calls.delete(call);

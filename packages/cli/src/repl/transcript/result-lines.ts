@@ -5,10 +5,11 @@ import type { AgentEvent } from "@runahead/harness";
 import { type ChangedFile, changedFile } from "../../shared/outputs.ts";
 import { stripLine } from "../../shared/safe-text.ts";
 import { languageOf, paintLine } from "../screen/highlight.ts";
+import { imageLine } from "../screen/images.ts";
 import { dim, red } from "../screen/style.ts";
 import { counted, duration, membersOf, oneLine } from "../../shared/words.ts";
 import { diffLines } from "./diff-lines.ts";
-import { imageWords } from "./image-words.ts";
+import { imageWords, inlineImage } from "./image-words.ts";
 
 const SHOWN_LINES = 4;
 const SHOWN_DIFF_LINES = 30;
@@ -38,6 +39,15 @@ export function resultLines({ toolName, outcome, output }: Settled): string[] {
     case "aborted":
       return stoppedLines(outcome);
   }
+}
+
+/** The images of a result, where the terminal draws them. */
+export function imageLines({ outcome }: Settled): string[] {
+  if (outcome.type !== "succeeded" || typeof outcome.content === "string") return [];
+  return outcome.content.flatMap((block) => {
+    const image = inlineImage(block);
+    return image === undefined ? [] : (imageLine(image) ?? []);
+  });
 }
 
 function stoppedLines({ effect, ranMs, output }: Extract<Outcome, { type: "aborted" }>): string[] {
