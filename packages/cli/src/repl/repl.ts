@@ -10,7 +10,6 @@ import { writeTimeline } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import { App } from "./app.ts";
 import type { Front } from "./front.ts";
-import { PlainApp } from "./plain/plain-app.ts";
 import { terminalKind } from "./screen/terminal-kind.ts";
 import { Conversation } from "./transcript/conversation.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
@@ -29,7 +28,7 @@ interface Wanted {
 
 /** Runs the interactive program and returns the exit code. Standard input and output must be a terminal. */
 export async function repl(world: World, wanted: Wanted): Promise<number> {
-  const app = terminalKind(world.env).isDumb ? new PlainApp(world) : new App(world, new ProcessTerminal());
+  const app = await frontFor(world);
   const stopListening = listen(app);
   let end: End;
   try {
@@ -44,6 +43,13 @@ export async function repl(world: World, wanted: Wanted): Promise<number> {
   // A second Ctrl+C does not wait for what is still closing (I08).
   if (!end.isClosed) process.exit(end.code === EXIT.done ? EXIT.interrupted : end.code);
   return end.code;
+}
+
+/** The lines for a plain terminal are loaded only if they are needed. */
+async function frontFor(world: World): Promise<Front> {
+  if (!terminalKind(world.env).isDumb) return new App(world, new ProcessTerminal());
+  const { PlainApp } = await import("./plain/plain-app.ts");
+  return new PlainApp(world);
 }
 
 interface End {

@@ -13,6 +13,8 @@ export interface Price {
 }
 
 const CHARS_PER_TOKEN = 4;
+/** The estimate changes in steps, so that the last line is not redrawn with every word. */
+const COUNTED_TOKENS = 25;
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 export class Counts {
@@ -94,7 +96,8 @@ export class Counts {
   get #streamedTokens(): number {
     const { turn } = this.#view;
     if (turn?.stop !== "open") return 0;
-    return Math.ceil((turn.text.length + turn.thinking.length) / CHARS_PER_TOKEN);
+    const tokens = (turn.text.length + turn.thinking.length) / CHARS_PER_TOKEN;
+    return Math.floor(tokens / COUNTED_TOKENS) * COUNTED_TOKENS;
   }
 
   /** As of the last response, also of a process before this one. */

@@ -5,6 +5,7 @@
 
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { imageBytes, isImageLine } from "./images.ts";
+import { lineChange } from "./line-change.ts";
 import { withLinks } from "./links.ts";
 import { onlyOwnStyles } from "./style.ts";
 
@@ -30,7 +31,6 @@ const END = "\u001b[?7h\u001b[?2026l";
  * scrollback when it is cleared from its first cell.
  */
 const CLEAR_DOWN = "\u001b[C\u001b[J\r\u001b[2K";
-const CLEAR_LINE = "\u001b[2K";
 
 const up = (rows: number): string => (rows > 0 ? `\u001b[${rows}A` : "");
 const down = (rows: number): string => (rows > 0 ? `\u001b[${rows}B` : "");
@@ -114,7 +114,7 @@ export class LiveRegion {
     live.forEach((line, at) => {
       if (line === this.#lines[at]) return;
       move(at);
-      bytes += `${CLEAR_LINE}${line}`;
+      bytes += lineChange(this.#lines[at], line);
     });
     if (live.length < this.#lines.length) {
       move(live.length);
