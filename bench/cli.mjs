@@ -255,8 +255,14 @@ try {
     ["the same in pi-coding-agent 0.74.2", perChar(other)],
   ];
   const targets = [
-    most("start-up against `node -e 0`: ≤ 8 ×", ratio, 8, `${ratio.toFixed(1)} ×`),
-    most("memory when idle: < 150 MB", rss, 150, `${rss.toFixed(0)} MB`),
+    most("start-up against `node -e 0`: ≤ 4 ×", ratio, 4, `${ratio.toFixed(1)} ×`),
+    most("memory when idle: < 100 MB", rss, 100, `${rss.toFixed(0)} MB`),
+    most(
+      "bytes per streamed character against pi-tui's own TUI: ≤ 1.5 ×",
+      own / plain,
+      1.5,
+      `${(own / plain).toFixed(2)} ×`,
+    ),
   ];
   const text = [
     "# Benchmark of the terminal program",

@@ -366,3 +366,14 @@ test("a background agent stays in the view after its call, until it ends", () =>
   expect(view.backgroundAgents.size).toBe(0);
   expect(reduce(view, sub({ type: "text", text: "Late." }))).toBeUndefined();
 });
+
+test("text after a carriage return replaces the last printed line", () => {
+  const view = initialView();
+  const print = (content: string): void => {
+    const data = { type: "output", content };
+    reduce(view, { type: "call-progress", callId: "a", toolName: "Bash", data }, 2);
+  };
+  for (const event of [began(1), arrived("a", "Bash")]) reduce(view, event, 1);
+  for (const content of ["start\n10%", "\r20%", "\r30%", "\ndone"]) print(content);
+  expect(view.turn?.calls.get("a")?.printed).toBe("start\n30%\ndone");
+});

@@ -21,19 +21,22 @@ import { Counts } from "./screen/counts.ts";
 import { Desk } from "./desk.ts";
 import { deferred } from "../shared/deferred.ts";
 import { wordsOf } from "../shared/failure.ts";
+import type { Front } from "./front.ts";
 import { Hearing } from "./transcript/hearing.ts";
+import { loadHighlighter } from "./screen/highlight.ts";
 import { Keys } from "./input/keys.ts";
 import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { Panels } from "./panels/panels.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
-import { StatusLine } from "./status-line.ts";
+import { Attendant, type State } from "./attendant.ts";
+import { StatusLine, trustedValue } from "./status-line.ts";
 import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
 import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
 import { exitCard, footer } from "./transcript/summary.ts";
-import { backgroundLines } from "./transcript/nested.ts";
+import { backgroundLines, jobLines } from "./transcript/nested.ts";
 import { taskLines } from "./transcript/tasks.ts";
 import { Transcript } from "./transcript/transcript.ts";
 import { Typing } from "./input/typing.ts";
@@ -47,19 +50,20 @@ const ASKED_MS = 10_000;
 const CELL_SIZE = /^\u001b\[6;\d+;\d+t$/; // oxlint-disable-line no-control-regex -- an answer of the terminal
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
 
-export class App {
+export class App implements Front {
   readonly #world: World;
   readonly #screen: Screen;
   readonly #typing: Typing;
   readonly #panels: Panels;
   readonly #transcript = new Transcript();
-  readonly #hearing = new Hearing(this.#transcript);
-  readonly #counts = new Counts(this.#hearing.view);
+  readonly #hearing: Hearing;
+  readonly #counts: Counts;
   readonly #recorder = createTimelineRecorder({ title: "runahead", hasContent: true });
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
   readonly #status: StatusLine;
+  readonly #attendant: Attendant;
   readonly #work: Work;
   readonly #outgoing: Outgoing;
   readonly #own: OwnCommands;
@@ -72,16 +76,21 @@ export class App {
 
   constructor(world: World, terminal: Terminal, clock: Clock = CLOCK) {
     this.#world = world;
+    this.#hearing = new Hearing(this.#transcript, world.cwd);
+    this.#counts = new Counts(this.#hearing.view);
     this.#screen = new Screen(terminal, (width, rows) => this.#frame(width, rows));
     this.#panels = new Panels(() => this.#screen.requestRender(), {
       clock,
       hasDraft: () => !this.#typing.isEmpty,
+      comment: (text) => this.#work.add(this.#outgoing.send(text)),
+      folder: world.cwd,
     });
     this.#status = new StatusLine({
       world,
       counts: this.#counts,
       onChange: () => this.#screen.requestRender(),
     });
+    this.#attendant = new Attendant({ world, clock, send: (bytes) => this.#screen.send(bytes) });
     this.#work = new Work(
       () => this.#screen.requestRender(),
       (error) => this.#failed(error),
@@ -149,12 +158,10 @@ export class App {
     },
   };
 
-  /** Resolves with the exit code when the user or a signal ends the program. */
   get left(): Promise<number> {
     return this.#left.promise;
   }
 
-  /** Resolves when the program must exit immediately, without waiting for anything. */
   get pressed(): Promise<void> {
     return this.#pressed.promise;
   }
@@ -163,7 +170,6 @@ export class App {
     return this.#isLeaving;
   }
 
-  /** Shows a list before the conversation starts. Resolves with undefined if nothing was chosen. */
   async choose(choosing: Choosing): Promise<string | undefined> {
     this.#screen.start();
     return this.#panels.chooseUnasked(choosing);
@@ -172,6 +178,7 @@ export class App {
   begin(conversation: Conversation): void {
     this.#conversation = conversation;
     this.#status.update(conversation.made);
+    this.#attendant.configure(trustedValue(conversation.made, "preferredNotifChannel"));
     const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
     const folder = homePath(settings.cwd, this.#world.home);
@@ -214,7 +221,6 @@ export class App {
     else this.leave(code);
   }
 
-  /** Stops everything that this screen has started. */
   async close(): Promise<void> {
     this.#status.close();
     await Promise.all([this.#own.stop(), this.#typing.close(), this.#outgoing.close()]);
@@ -222,6 +228,7 @@ export class App {
 
   end(): void {
     clearTimeout(this.#tick);
+    this.#attendant.end();
     const { resumeId } = this.#conversation ?? {};
     this.#screen.end(exitCard(summarise(this.#recorder.timeline()), this.#counts, resumeId));
   }
@@ -240,6 +247,15 @@ export class App {
       this.#command(`/remember ${text.slice(1).trim()}`);
     else if (COMMAND.test(text)) this.#command(text);
     else this.#work.add(this.#outgoing.send(text));
+    void loadHighlighter();
+    void this.#loadPrice();
+  }
+
+  /** Not needed before the first prompt, so that the program starts faster. */
+  async #loadPrice(): Promise<void> {
+    const { priceOf } = await import("@runahead/harness/internal");
+    const model = this.#conversation?.made.model;
+    this.#counts.price = model === undefined ? undefined : priceOf(model);
   }
 
   #command(text: string): void {
@@ -270,6 +286,8 @@ export class App {
   #hear(event: AgentEvent): void {
     this.#recorder.hear(event);
     this.#hearing.hear(event);
+    if (event.type === "ended") this.#work.restart();
+    if (event.type === "ended") this.#counts.settled();
     if (event.type === "turn-ended" && this.#conversation !== undefined)
       this.#status.update(this.#conversation.made);
     this.#screen.requestRender();
@@ -283,6 +301,7 @@ export class App {
   #input(data: string): { consume: boolean } {
     if (CELL_SIZE.test(data)) return { consume: false };
     if (!isKeyRelease(data)) this.#key(data);
+    this.#attendant.pressed();
     this.#screen.requestRender();
     return { consume: true };
   }
@@ -295,6 +314,7 @@ export class App {
   #interrupt(): void {
     if (this.#own.isRunning) return void this.#own.stop();
     this.#outgoing.interrupt();
+    this.#work.interrupted();
     const agent = this.#conversation?.made.agent;
     // Also when the agent is idle: a prompt that was just sent has not started yet (I07).
     setImmediate(() => void agent?.interrupt());
@@ -341,14 +361,20 @@ export class App {
 
   #frame(width: number, rows: number): Picture {
     this.#keepTicking();
+    this.#attendant.update(this.#state);
     const below = this.#below(width, rows);
     if (this.#panels.isFull) return { full: below };
     const { above, live } = this.#transcript.frame(width, rows - below.length);
     return { above, live: [...live, ...below] };
   }
 
+  get #state(): State {
+    if (this.#panels.isAsking) return "needs you";
+    return this.#work.isUnderWay ? "working" : "ready";
+  }
+
   #below(width: number, rows: number): string[] {
-    const last = this.#lastLine();
+    const last = this.#lastLine(width);
     const notice = this.#panels.notice === "" ? [] : [yellow(this.#panels.notice)];
     const panel = this.#panels.render(width, rows - last.length - notice.length);
     if (panel !== undefined) return [...panel, ...notice, ...last];
@@ -362,7 +388,8 @@ export class App {
     const waiting = this.#conversation?.made.agent.waiting ?? [];
     const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ to edit)`));
     const tasks = taskLines(this.#hearing.tasks, width);
-    const background = backgroundLines(this.#hearing.view, performance.now());
+    const { background: running = [] } = this.#conversation?.made.agent ?? {};
+    const background = [...backgroundLines(this.#hearing.view, performance.now()), ...jobLines(running)];
     return [
       ...tasks,
       ...background.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
@@ -371,11 +398,12 @@ export class App {
     ];
   }
 
-  #lastLine(): string[] {
+  #lastLine(width: number): string[] {
     if (this.#conversation === undefined) return [];
     const { model, gate, contextTokens } = this.#conversation.made;
     this.#counts.windowTokens = contextTokens;
-    return [...this.#status.lines, footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
+    const facts = { mode: gate.mode, model: model.name, counts: this.#counts };
+    return [...this.#status.lines, footer(facts, width)];
   }
 
   /** Redraws running times while something is running. */

@@ -1,6 +1,6 @@
 /** Runs slash commands, built-in ones and those from files, with access to the rest of the program. */
 
-import { type PromptFile, isReminder } from "@runahead/harness";
+import { type PromptFile, SessionLocked, isReminder } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -10,16 +10,21 @@ import { hiddenNotice, namedFiles } from "../shared/prompt-names.ts";
 import type { Conversation, Wish } from "./transcript/conversation.ts";
 import type { Counts } from "./screen/counts.ts";
 import type { Hearing } from "./transcript/hearing.ts";
+import { COPY, copyQuestion } from "./transcript/session-list.ts";
 import type { Begun } from "./input/outgoing.ts";
 import type { Panels } from "./panels/panels.ts";
 import type { Screen } from "./screen/screen.ts";
+import { savedContext } from "./transcript/saved-context.ts";
+import { usedWords } from "./transcript/summary.ts";
 import { dim } from "./screen/style.ts";
 import { plural } from "../shared/words.ts";
 
 interface Parts {
   readonly world: World;
-  readonly screen: Screen;
-  readonly panels: Panels;
+  readonly screen: {
+    readonly terminal: Pick<Screen["terminal"], "columns" | "rows" | "kittyProtocolActive">;
+  };
+  readonly panels: Pick<Panels, "choose">;
   readonly hearing: Hearing;
   readonly counts: Counts;
   readonly recorder: TimelineRecorder;
@@ -55,15 +60,31 @@ export class Desk {
     return this.#files;
   }
 
-  /** Shows the end of a resumed conversation. */
+  /** Shows a resumed conversation, its context and its cost. */
   recall({ made }: Conversation): void {
     const { hearing, counts } = this.#parts;
-    counts.opened(made.session);
     const { messages } = made.agent;
+    const { session } = made;
+    const isSaved = session !== undefined && messages.length > 0;
+    counts.windowTokens = made.contextTokens;
+    counts.opened(session, isSaved ? savedContext(session.path) : 0);
     if (messages.length === 0) return;
-    const count = messages.filter((message) => !isReminder(message)).length;
-    hearing.note(dim(`Resumed after ${plural(count, "message")}.`));
     hearing.recall(messages);
+    const count = messages.filter((message) => !isReminder(message)).length;
+    const parts = [`Resumed after ${plural(count, "message")}`, ...usedWords(counts)];
+    hearing.note(dim(`${parts.join(" · ")}.`));
+  }
+
+  /** A session that is open elsewhere can be opened as a copy. */
+  async #resume(wish: Extract<Wish, { type: "resume" }>, conversation: Conversation): Promise<void> {
+    try {
+      await conversation.exchange(wish);
+    } catch (error) {
+      if (!(error instanceof SessionLocked)) throw error;
+      const answer = await this.#parts.panels.choose(copyQuestion(error));
+      if (answer !== COPY) throw error;
+      await conversation.exchange({ ...wish, isCopy: true });
+    }
   }
 
   #ports({ conversation, checkpoints }: Begun): CommandPorts {
@@ -89,7 +110,8 @@ export class Desk {
   }
 
   async #exchange(wish: Wish, conversation: Conversation): Promise<void> {
-    await conversation.exchange(wish);
+    if (wish.type === "resume") await this.#resume(wish, conversation);
+    else await conversation.exchange(wish);
     if (wish.type === "model" || wish.type === "effort") return;
     const { hearing, counts } = this.#parts;
     hearing.forget();

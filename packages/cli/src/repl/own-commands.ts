@@ -10,7 +10,7 @@ import { needsTerminal, runInTerminal } from "./terminal-programs.ts";
 
 interface Ports {
   readonly world: World;
-  readonly screen: Screen;
+  readonly screen: Pick<Screen, "requestRender" | "lend">;
   /** Adds the command to the transcript. */
   readonly add: (command: OwnCommand) => void;
   readonly note: (...lines: readonly string[]) => void;

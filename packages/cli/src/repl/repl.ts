@@ -2,16 +2,18 @@
 
 import { resolve } from "node:path";
 import { ProcessTerminal } from "@earendil-works/pi-tui";
-import { type Listeners, UsageError, trustIn } from "@runahead/harness";
+import { type Listeners, SessionLocked, UsageError, trustIn } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { onOutputError } from "../shared/terminal-output.ts";
 import { writeTimeline } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import { App } from "./app.ts";
+import type { Front } from "./front.ts";
+import { terminalKind } from "./screen/terminal-kind.ts";
 import { Conversation } from "./transcript/conversation.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
-import { WHICH_SESSION, sessionChoices } from "./transcript/session-list.ts";
+import { COPY, WHICH_SESSION, copyQuestion, sessionChoices } from "./transcript/session-list.ts";
 import { trustQuestion } from "./panels/trust-question.ts";
 
 /** After this time the program exits without waiting for the rest. */
@@ -26,7 +28,7 @@ interface Wanted {
 
 /** Runs the interactive program and returns the exit code. Standard input and output must be a terminal. */
 export async function repl(world: World, wanted: Wanted): Promise<number> {
-  const app = new App(world, new ProcessTerminal());
+  const app = await frontFor(world);
   const stopListening = listen(app);
   let end: End;
   try {
@@ -43,6 +45,13 @@ export async function repl(world: World, wanted: Wanted): Promise<number> {
   return end.code;
 }
 
+/** The lines for a plain terminal are loaded only if they are needed. */
+async function frontFor(world: World): Promise<Front> {
+  if (!terminalKind(world.env).isDumb) return new App(world, new ProcessTerminal());
+  const { PlainApp } = await import("./plain/plain-app.ts");
+  return new PlainApp(world);
+}
+
 interface End {
   readonly code: number;
   /** Whether everything was closed in time. */
@@ -50,14 +59,16 @@ interface End {
   readonly complaint: string;
 }
 
-async function run(app: App, world: World, { prompt, flags, attend }: Wanted): Promise<End> {
+async function run(app: Front, world: World, { prompt, flags, attend }: Wanted): Promise<End> {
   let conversation: Conversation;
   try {
     const chosen = await withSession(app, world, await withTrust(app, world, flags));
     if (chosen === undefined) app.leave(EXIT.done);
     if (chosen === undefined || app.isLeaving) return left(app);
     const listeners = attend?.(app.listeners, () => app.leave(EXIT.done)) ?? app.listeners;
-    conversation = await Conversation.open(world, chosen, listeners);
+    const opened = await open(app, world, { flags: chosen, listeners });
+    if (opened === undefined) return left(app);
+    conversation = opened;
   } catch (error) {
     app.end();
     return { code: codeOf(error), isClosed: true, complaint: `runahead: ${wordsOf(error)}` };
@@ -70,14 +81,37 @@ async function run(app: App, world: World, { prompt, flags, attend }: Wanted): P
   return { code, isClosed, complaint };
 }
 
+interface Opening {
+  readonly flags: RunFlags;
+  readonly listeners: Listeners;
+}
+
+/** Offers a copy of a session that is open elsewhere. Undefined if the user does not want it. */
+async function open(
+  app: Front,
+  world: World,
+  { flags, listeners }: Opening,
+): Promise<Conversation | undefined> {
+  try {
+    return await Conversation.open(world, flags, listeners);
+  } catch (error) {
+    if (!(error instanceof SessionLocked)) throw error;
+    const answer = await app.choose(copyQuestion(error));
+    if (answer !== COPY && !app.isLeaving) app.leave(EXIT.done);
+    if (app.isLeaving) return undefined;
+    const { continue: _continue, ...others } = flags;
+    return Conversation.open(world, { ...others, resume: error.id, forkSession: true }, listeners);
+  }
+}
+
 /** The user left before the conversation was opened. */
-async function left(app: App): Promise<End> {
+async function left(app: Front): Promise<End> {
   app.end();
   return { code: await app.left, isClosed: true, complaint: "" };
 }
 
 /** Asks whether to trust the folder. No answer means no trust. */
-async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFlags> {
+async function withTrust(app: Front, world: World, flags: RunFlags): Promise<RunFlags> {
   const question = await trustQuestion(world, flags);
   if (question === undefined) return flags;
   const answer = await app.choose(question);
@@ -92,7 +126,7 @@ async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFl
 }
 
 /** Lets the user choose the session for `--resume` without an id. Undefined if none was chosen. */
-async function withSession(app: App, world: World, flags: RunFlags): Promise<RunFlags | undefined> {
+async function withSession(app: Front, world: World, flags: RunFlags): Promise<RunFlags | undefined> {
   const { choosesSession, ...others } = flags;
   if (choosesSession !== true || app.isLeaving) return others;
   const choices = await sessionChoices(world, undefined);
@@ -101,7 +135,7 @@ async function withSession(app: App, world: World, flags: RunFlags): Promise<Run
   return resume === undefined ? undefined : { ...others, resume };
 }
 
-async function close(app: App, conversation: Conversation): Promise<boolean> {
+async function close(app: Front, conversation: Conversation): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolved) => (timer = setTimeout(resolved, MOST_CLOSING_MS)));
   const all = Promise.all([app.close(), conversation.made.close()]).then(() => true);
@@ -122,7 +156,7 @@ const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 const HUNG_UP = 129;
 
 /** Ends the program on a signal or when the terminal is gone. Returns a function that removes the listeners. */
-function listen(app: App): () => void {
+function listen(app: Front): () => void {
   const gone = (): void => app.leave(HUNG_UP);
   const restore = (): void => app.restore();
   const signals = Object.entries(SIGNALS).map(([name, code]) => [name, () => app.press(code)] as const);

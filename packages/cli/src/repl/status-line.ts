@@ -90,10 +90,11 @@ export class StatusLine {
   }
 
   /** The documented input of status lines. */
-  #facts({ session, model, settings }: CodingAgent): object {
+  #facts(made: CodingAgent): object {
+    const { session, model, settings } = made;
     const { counts } = this.#ports;
     const { inputTokens, outputTokens, contextTokens, contextShare, costUsd } = counts;
-    const style = settings.other.get("outputStyle")?.find(({ trusted }) => trusted)?.value;
+    const style = trustedValue(made, "outputStyle");
     const used = Math.round(contextShare * 100);
     return {
       hook_event_name: "Status",
@@ -131,9 +132,14 @@ interface Wanted {
   readonly everyMs: number | undefined;
 }
 
+/** The value of a setting that the settings reader does not read itself. Only of a trusted file. */
+export function trustedValue({ settings }: CodingAgent, key: string): unknown {
+  return settings.other.get(key)?.find(({ trusted }) => trusted)?.value;
+}
+
 /** Only of a trusted file: it is a program that runs. */
-function commandOf({ settings }: CodingAgent): Wanted | undefined {
-  const value = settings.other.get("statusLine")?.find(({ trusted }) => trusted)?.value;
+function commandOf(made: CodingAgent): Wanted | undefined {
+  const value = trustedValue(made, "statusLine");
   const { type, command, padding, refreshInterval } = (
     typeof value === "object" && value !== null ? value : {}
   ) as Record<string, unknown>;

@@ -29,7 +29,8 @@ function isCommand(description: string, input: unknown): boolean {
   return typeof command === "string" && command.trim().startsWith(description);
 }
 
-function membersOf(input: unknown): Readonly<Record<string, unknown>> {
+/** The members of an object; none for any other value. */
+export function membersOf(input: unknown): Readonly<Record<string, unknown>> {
   return typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
 }
 
@@ -89,4 +90,25 @@ function distanceOf(one: string, other: string): number {
 export function homePath(path: string, home: string): string {
   if (path === home) return "~";
   return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** Shortens absolute paths below a folder to relative ones, wherever they are in a text. */
+export function relativePaths(text: string, folder: string): string {
+  if (folder === "" || folder === "/" || !text.includes(folder)) return text;
+  const before = String.raw`(^|[\s"'\`(=:])`;
+  const path = folder.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return text
+    .replaceAll(new RegExp(`${before}${path}/(?=[^\\s/])`, "g"), "$1")
+    .replaceAll(new RegExp(`${before}${path}/?(?=$|[\\s"'\`),])`, "g"), "$1.");
+}
+
+/** `900 bytes`, `12.3 kB`, `4.0 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, "byte");
+  return bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** `1,234 lines`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }

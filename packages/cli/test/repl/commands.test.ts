@@ -50,7 +50,7 @@ test("/resume lists the other sessions of the folder and continues the chosen on
   await program.types("/resume");
   expect(await program.sees("→ 20")).toMatch(/→ 20\d\d-\d\d-\d\d \d\d:\d\d {2}remember seven +1 turn\n/);
   program.press("\r");
-  const text = await program.sees("Resumed after 2 messages.");
+  const text = await program.sees("Resumed after 2 messages · context 0 % · $");
   await program.sees((seen) => /› remember seven\n\nI do\./.test(seen));
   expect(text).not.toContain("No session chosen");
   await program.types("what was it?");

@@ -164,7 +164,7 @@ test("D03: Shift+Tab changes the mode, and a question that this answers is withd
   await program.sees("default · claude");
   (await tested.model.asked()).calls(["Write", { file_path: "new.txt", content: "one\ntwo\n" }]);
   const text = await program.sees("Permission");
-  expect(text).toMatch(/│ new\.txt\n│ \+ one\n│ \+ two\n/);
+  expect(text).toMatch(/│ new\.txt\n│ new file\n│ {4}1 \+ one\n│ {4}2 \+ two\n/);
   program.press("\u001b[Z");
   await program.sees("acceptEdits · claude");
   (await tested.model.asked()).says("Written.");

@@ -51,7 +51,7 @@ export class Program {
     const command = [process.execPath, PROGRAM, ...args, ...(prompt === "" ? [] : [prompt])];
     const [file = "", ...words] = hasShell ? ["/bin/bash", "-c", JOB_CONTROL, "bash", ...command] : command;
     this.#pty = spawn(file, words, {
-      name: "xterm-256color",
+      name: env["TERM"] ?? "xterm-256color",
       cols: columns,
       rows,
       cwd: join(this.folder, "project"),
@@ -60,6 +60,8 @@ export class Program {
         HOME: join(this.folder, "home"),
         ANTHROPIC_API_KEY: "test-key",
         ANTHROPIC_BASE_URL: url,
+        // The emulator is xterm.js, as in Hyper.
+        TERM_PROGRAM: "Hyper",
         ...env,
       },
     });

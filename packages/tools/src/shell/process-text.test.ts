@@ -42,10 +42,10 @@ test("output that is cut anywhere reads the same while it comes", () => {
   }
 });
 
-test("a progress bar that is shown while it goes on has a line for each time it is shown", () => {
+test("a progress bar that is shown while it goes on replaces its line each time it is shown", () => {
   const live = new LiveText();
   const shown = ["10%\r", "20%\r30%", "\r40%", "\ndone\n"].map((piece) => live.push(Buffer.from(piece)));
-  expect(shown).toEqual(["10%", "\n30%", "\n40%", "\ndone\n"]);
+  expect(shown).toEqual(["10%", "\r30%", "\r40%", "\ndone\n"]);
 });
 
 test("ends are not cut inside a character", () => {

@@ -145,8 +145,8 @@ export class LiveText {
     const isRewritten = /\r[^\r]/.test(firstLine);
     const clean = cleanOutput(text);
     if (clean === "") return "";
-    // Shown text cannot be taken back, so an overwritten line continues on the next line.
-    const shown = isRewritten && !this.#isAtLineStart ? `\n${clean}` : clean;
+    // The reader replaces its last line by what follows a carriage return.
+    const shown = isRewritten && !this.#isAtLineStart ? `\r${clean}` : clean;
     this.#isAtLineStart = shown.endsWith("\n");
     return shown;
   }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runTools } from "@runahead/engine";
 import { expect, onTestFinished, test } from "vitest";
-import { FileMemory, type LanguageServers, createLanguageServers, fileTools } from "../../src/index.ts";
+import { createFileMemory, type LanguageServers, createLanguageServers, fileTools } from "../../src/index.ts";
 import { TestFolder } from "../support/file-tool-calls.ts";
 
 const BIN = fileURLToPath(new URL("../../../../node_modules/.bin", import.meta.url));
@@ -15,7 +15,7 @@ class World {
   readonly folder = new TestFolder();
   readonly root: string;
   readonly servers: LanguageServers;
-  readonly #memory = new FileMemory();
+  readonly #memory = createFileMemory();
 
   constructor() {
     this.root = join(this.folder.path, "project");

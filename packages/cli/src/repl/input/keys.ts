@@ -119,6 +119,7 @@ export class Keys {
   /** The user is typing: the dialog waits, and the letters it had are moved to the input line. */
   #asText(data: string): void {
     const letters = this.#takeMarks();
+    this.#ports.panels.dialog?.unmark?.();
     this.#ports.panels.leaveTab();
     for (const letter of [...letters, data]) this.#type(letter);
   }

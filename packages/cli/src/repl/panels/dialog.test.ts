@@ -2,12 +2,13 @@ import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
 import xterm from "@xterm/headless";
 import { expect, test } from "vitest";
 import { HOSTILE } from "../../../test/support/hostile.ts";
+import { questionOf } from "../../../test/support/question.ts";
 import { Dialog } from "./dialog.ts";
 import { LiveRegion } from "../screen/live-region.ts";
 import { reveal, strip } from "../../shared/safe-text.ts";
 import { hardWrap } from "../screen/wrap.ts";
 
-function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: PersonAnswer[] } {
+function opened(members: Partial<PersonQuestion>): { dialog: Dialog; answers: PersonAnswer[] } {
   const answers: PersonAnswer[] = [];
   const question: PersonQuestion = {
     callId: "1",
@@ -19,9 +20,10 @@ function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: Pers
     from: undefined,
     waiting: 0,
     signal: new AbortController().signal,
-    ...given,
+    ...members,
   };
-  return { dialog: new Dialog(question, 1, (answer) => answers.push(answer)), answers };
+  const answer = (given: PersonAnswer): void => void answers.push(given);
+  return { dialog: new Dialog(question, { place: 1, answer }), answers };
 }
 
 const shown = (dialog: Dialog, width = 60, rows = 24): string[] => dialog.render(width, rows).map(strip);
@@ -67,7 +69,7 @@ test("a digit selects one of several choices, and the keys apply to it", () => {
       { label: "Allow all edits in this workspace", rules: ["Edit(//p/**)"], scopes: ["session"] },
     ],
   });
-  const offered = (): string[] => shown(dialog, 80).slice(5, -2);
+  const offered = (): string[] => shown(dialog, 80).slice(4, -2);
   expect(offered()).toEqual([
     "Rule for later calls (1-2 to choose):",
     "› 1 Allow editing src/a.ts: Edit(//p/src/a.ts)",
@@ -96,6 +98,82 @@ test("a digit selects one of several choices, and the keys apply to it", () => {
   ]);
 });
 
+test("arrows and Enter choose an option, and a single Enter allows nothing", () => {
+  const { dialog, answers } = opened({});
+  const marked = (): string | undefined => shown(dialog).find((line) => line.startsWith("› "));
+  dialog.handleInput("\r");
+  expect([answers, marked()]).toEqual([[], "› y allow once: Enter to confirm"]);
+  for (const [key, option] of [
+    ["\u001b[B", "› s allow for this session: Enter to confirm"],
+    ["\u001b[B", "› a always allow in this project: Enter to confirm"],
+    ["\u001b[B", "› n reject and end the turn (Esc): Enter to confirm"],
+    ["\u001b[A", "› a always allow in this project: Enter to confirm"],
+  ] as const) {
+    dialog.handleInput(key);
+    expect(marked()).toBe(option);
+  }
+  dialog.handleInput("\r");
+  expect(answers).toEqual([{ type: "always", rules: ["Bash(make)"] }]);
+  // Letters still act after an arrow.
+  dialog.handleInput("y");
+  expect(answers.at(-1)).toEqual({ type: "once" });
+});
+
+test("Tab on an option that allows the call adds a comment, and otherwise says what to do instead", () => {
+  const said: string[] = [];
+  const answers: PersonAnswer[] = [];
+  const open = (): Dialog =>
+    new Dialog(questionOf(), {
+      place: 1,
+      answer: (given) => answers.push(given),
+      comment: (text) => said.push(text),
+    });
+  const allowing = open();
+  for (const key of ["\r", "\t", ..."then test it", "\r"]) allowing.handleInput(key);
+  const rejecting = open();
+  for (const key of ["\t", ..."use npm", "\r"]) rejecting.handleInput(key);
+  expect([said, answers]).toEqual([["then test it"], [{ type: "once" }, { type: "no", message: "use npm" }]]);
+});
+
+test.each([40, 80, 200])("what a command does is shown once, with %i columns", (width) => {
+  const description = "Run the tests";
+  const same = opened({ input: { command: "npm test", description }, description });
+  expect(shown(same.dialog, width).filter((line) => line.includes(description))).toEqual([description]);
+  const command = opened({
+    input: { command: "npm test" },
+    description: "npm test",
+    choices: [],
+    reason: "",
+  });
+  expect(shown(command.dialog, width).filter((line) => line.includes("npm test"))).toEqual(["│ npm test"]);
+  // A description that is cut above is shown as a part of the input.
+  const long = "words ".repeat(100).trim();
+  const lines = shown(
+    opened({ input: { command: "x", description: long }, description: long }).dialog,
+    width,
+    90,
+  );
+  const text = lines
+    .filter((line) => line.startsWith("│"))
+    .map((line) => line.slice(2))
+    .join("");
+  expect([lines[1], text.replaceAll(" ", "").length]).toEqual([
+    "No rule allows it.",
+    `xdescription:${long}`.replaceAll(" ", "").length,
+  ]);
+});
+
+test("a path in the reason is relative to the folder", () => {
+  const { dialog } = opened({ reason: "Write of /p/a.txt is not allowed by any rule." });
+  expect(shown(dialog)).toContain("Write of /p/a.txt is not allowed by any rule.");
+  const inFolder = new Dialog(questionOf({ reason: "Write of /p/a.txt is not allowed by any rule." }), {
+    place: 1,
+    answer: () => {},
+    folder: "/p",
+  });
+  expect(shown(inFolder)).toContain("Write of a.txt is not allowed by any rule.");
+});
+
 test("an edit shows the old and the new text", () => {
   const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three", replace_all: true };
   const lines = shown(opened({ toolName: "Edit", input }).dialog).filter((line) => line.startsWith("│"));
@@ -116,7 +194,7 @@ test("D18: hidden characters are shown everywhere", () => {
     const { dialog } = opened({
       toolName,
       input,
-      description: hidden,
+      description: `about ${hidden}`,
       reason: hidden,
       choices: [{ label: hidden, rules: [hidden], scopes: ["session"] }],
     });

@@ -4,8 +4,10 @@ import { Input, decodeKittyPrintable, matchesKey } from "@earendil-works/pi-tui"
 import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
 import type { Panel } from "../screen/panel.ts";
 import { reveal } from "../../shared/safe-text.ts";
-import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
+import { bold, cyan, dim, yellow } from "../screen/style.ts";
 import { hardWrap } from "../screen/wrap.ts";
+import { relativePaths } from "../../shared/words.ts";
+import { changeLines } from "./approved-change.ts";
 
 /** The title line, and the status line below. */
 const FRAME_LINES = 2;
@@ -18,51 +20,68 @@ const MOST_REASON = 4;
 type Lasting = "session" | "always";
 const LASTING: Readonly<Record<string, Lasting>> = { s: "session", a: "always" };
 
+/** The letters of the options, in the order in which they are shown. */
+type Letter = "y" | "s" | "a" | "n" | "e";
+const ACTING: readonly Letter[] = ["y", "n", "e"];
+
+/** The option that Enter confirms, and how it was marked: a letter after a letter is text. */
+interface Marked {
+  readonly letter: Letter;
+  readonly by: "letter" | "arrow";
+}
+
+export interface DialogOptions {
+  /** Its number among the questions that were waiting together, from 1. */
+  readonly place: number;
+  readonly answer: (answer: PersonAnswer) => void;
+  /** Sends a message to the model, in addition to the answer. */
+  readonly comment?: (text: string) => void;
+  /** Paths are relative to it. Default: none. */
+  readonly folder?: string;
+}
+
 export class Dialog implements Panel {
   readonly #question: PersonQuestion;
-  /** Its number among the questions that were waiting together, from 1. */
-  readonly #place: number;
-  readonly #answer: (answer: PersonAnswer) => void;
-  readonly #body: readonly string[];
-  #words: Input | undefined;
-  /** The choice that "s" and "a" apply to. */
+  readonly #options: DialogOptions;
+  readonly #body: Body;
+  #words: { readonly input: Input; readonly label: string } | undefined;
+  /** The rule that "s" and "a" apply to. */
   #chosen = 0;
   #hasDigit = false;
-  /** The answer that Enter confirms. */
-  #marked: Lasting | undefined;
+  #marked: Marked | undefined;
   /** The first shown line, if not all lines fit. */
   #top = 0;
+  #lastTop = 0;
   #room = 1;
   /** Whether everything fitted on the screen when it was last drawn. */
   #isWhole = false;
 
-  constructor(question: PersonQuestion, place: number, answer: (answer: PersonAnswer) => void) {
+  constructor(question: PersonQuestion, options: DialogOptions) {
     this.#question = question;
-    this.#place = place;
-    this.#answer = answer;
-    this.#body = bodyOf(question);
+    this.#options = options;
+    this.#body = bodyOf(question, options.folder ?? "");
   }
 
   render(width: number, rows: number): string[] {
-    const { toolName, description, reason, waiting, from } = this.#question;
+    const { toolName, reason, waiting, from } = this.#question;
+    const { place, folder = "" } = this.#options;
     const who = from === undefined ? "" : `sub-agent ${reveal(oneLine(from))} ─ `;
     const inner = Math.max(1, width - 2);
-    const lines = this.#body.flatMap((line) => hardWrap(line, inner));
+    const { title, lines } = this.#parts(width, inner);
     const heading = [
-      ...headingOf(description, width, MOST_DESCRIPTION).map(bold),
-      ...headingOf(reason, width, MOST_REASON).map(dim),
+      ...title.map(bold),
+      ...headingOf(relativePaths(reason, folder), width, MOST_REASON).map(dim),
     ];
     const others = FRAME_LINES + heading.length;
     this.#isWhole = others + lines.length + this.#choices(inner, this.#hasRules).length <= rows;
     const choices = this.#choices(inner, this.#mayKeep);
     this.#room = this.#isWhole ? lines.length : Math.max(1, rows - others - choices.length - 1);
-    this.#top = Math.max(0, Math.min(this.#top, lines.length - this.#room));
+    this.#lastTop = Math.max(0, lines.length - this.#room);
+    this.#top = Math.max(0, Math.min(this.#top, this.#lastTop));
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const hidden = lines.length - shown.length;
     return [
-      yellow(
-        titleOf(`─ Permission ─ ${who}${this.#place} of ${this.#place + waiting} `, askedOf(toolName), width),
-      ),
+      yellow(titleOf(`─ Permission ─ ${who}${place} of ${place + waiting} `, askedOf(toolName), width)),
       ...heading,
       ...shown.map((line) => `${dim("│")} ${line}`),
       ...(hidden > 0
@@ -78,12 +97,10 @@ export class Dialog implements Panel {
 
   /** A letter that allows more than this call only marks its option, because a second letter shows that it was text. */
   meaningOf(letter: string): "acts" | "marks" | undefined {
-    if (this.#marked !== undefined) return undefined;
+    if (this.#marked?.by === "letter") return undefined;
     if (lastingOf(letter) !== undefined) return this.#offers(lastingOf(letter)) ? "marks" : undefined;
     if (digitOf(letter) !== undefined) return this.#choiceAt(letter) === undefined ? undefined : "marks";
-    return this.#hasDigit || !["y", "n", "e"].some((key) => matchesKey(letter, key as "y"))
-      ? undefined
-      : "acts";
+    return this.#hasDigit || !ACTING.some((key) => matchesKey(letter, key)) ? undefined : "acts";
   }
 
   unmark(): void {
@@ -93,41 +110,78 @@ export class Dialog implements Panel {
   }
 
   handleInput(data: string): void {
-    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return this.#answer({ type: "no" });
-    if (this.#words !== undefined) return this.#words.handleInput(data);
-    if (this.#scrolls(data)) return;
+    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return this.#options.answer({ type: "no" });
+    if (this.#words !== undefined) return this.#words.input.handleInput(data);
+    if (this.#moves(data)) return;
     if (matchesKey(data, "enter")) return this.#confirm();
     const meaning = this.meaningOf(data);
     if (meaning === "marks") return this.#mark(data);
+    if (matchesKey(data, "tab")) return this.#takeWords(this.#marked?.letter === "y");
     this.unmark();
-    if (matchesKey(data, "tab")) return this.#takeWords();
-    if (meaning === undefined) return;
-    if (matchesKey(data, "n")) this.#answer({ type: "no" });
-    else if (matchesKey(data, "y")) this.#answer({ type: "once" });
-    else this.#takeWords();
+    if (meaning !== undefined) this.#act(ACTING.find((key) => matchesKey(data, key)) ?? "e");
   }
 
-  #scrolls(data: string): boolean {
-    const top = this.#top;
-    if (matchesKey(data, "up")) this.#top--;
-    if (matchesKey(data, "down")) this.#top++;
+  /** The arrows scroll to the end of the input before they move through the options. */
+  #moves(data: string): boolean {
     if (matchesKey(data, "pageUp")) this.#top -= this.#room;
-    if (matchesKey(data, "pageDown")) this.#top += this.#room;
-    return this.#top !== top;
+    else if (matchesKey(data, "pageDown")) this.#top += this.#room;
+    else if (matchesKey(data, "home")) this.#top = 0;
+    else if (matchesKey(data, "end")) this.#top = this.#lastTop;
+    else if (matchesKey(data, "down")) this.#down();
+    else if (matchesKey(data, "up")) this.#up();
+    else return false;
+    return true;
   }
 
-  #mark(letter: string): void {
-    this.#marked = lastingOf(letter);
-    if (this.#marked !== undefined) return;
+  #down(): void {
+    if (this.#top < this.#lastTop) this.#top++;
+    else this.#select(this.#at + 1);
+  }
+
+  #up(): void {
+    if (this.#at < 0) this.#top--;
+    else this.#select(this.#at - 1);
+  }
+
+  /** The place of the marked option, or -1. */
+  get #at(): number {
+    return this.#marked === undefined ? -1 : this.#letters.indexOf(this.#marked.letter);
+  }
+
+  #select(at: number): void {
+    const letter = this.#letters[Math.min(at, this.#letters.length - 1)];
+    this.#marked = letter === undefined ? undefined : { letter, by: "arrow" };
+  }
+
+  get #letters(): readonly Letter[] {
+    const scopes = this.#mayKeep ? (this.#question.choices[this.#chosen]?.scopes ?? []) : [];
+    const lasting = (["s", "a"] as const).filter((letter) => scopes.includes(LASTING[letter] as Lasting));
+    return ["y", ...lasting, "n", "e"];
+  }
+
+  #mark(data: string): void {
+    const lasting = (["s", "a"] as const).find((letter) => matchesKey(data, letter));
+    this.#marked = lasting === undefined ? undefined : { letter: lasting, by: "letter" };
+    if (lasting !== undefined) return;
     this.#hasDigit = true;
-    this.#chosen = this.#choiceAt(letter) ?? this.#chosen;
+    this.#chosen = this.#choiceAt(data) ?? this.#chosen;
   }
 
+  /** Enter alone only marks the first option: nobody allows a call with a single Enter. */
   #confirm(): void {
-    const type = this.#marked;
+    if (this.#marked === undefined) this.#select(0);
+    else this.#act(this.#marked.letter);
+  }
+
+  #act(letter: Letter): void {
+    const { answer } = this.#options;
+    if (letter === "y") return answer({ type: "once" });
+    if (letter === "n") return answer({ type: "no" });
+    if (letter === "e") return this.#takeWords(false);
+    const type = LASTING[letter];
     const choice = this.#question.choices[this.#chosen];
     if (type !== undefined && choice !== undefined && this.#offers(type))
-      this.#answer({ type, rules: choice.rules });
+      answer({ type, rules: choice.rules });
   }
 
   #offers(type: Lasting | undefined): boolean {
@@ -149,28 +203,50 @@ export class Dialog implements Panel {
     return this.#question.choices.length > 0;
   }
 
-  #takeWords(): void {
-    const words = new Input();
-    words.focused = true;
-    words.onSubmit = (text) =>
-      this.#answer(text.trim() === "" ? { type: "no" } : { type: "no", message: text.trim() });
-    this.#words = words;
+  /** A comment on an option that allows the call goes to the model as a message; otherwise it says why not. */
+  #takeWords(isAllowed: boolean): void {
+    const { answer, comment } = this.#options;
+    const input = new Input();
+    input.focused = true;
+    input.onSubmit = (typed) => {
+      const text = typed.trim();
+      if (isAllowed && comment !== undefined) {
+        if (text !== "") comment(text);
+        answer({ type: "once" });
+      } else answer(text === "" ? { type: "no" } : { type: "no", message: text });
+    };
+    const label =
+      isAllowed && comment !== undefined ? "Allow once, and add:" : "Reject, and do this instead:";
+    this.#words = { input, label };
+  }
+
+  /** What it does, unless the input says the same, and the input. Nothing is shown twice. */
+  #parts(width: number, inner: number): { readonly title: string[]; readonly lines: string[] } {
+    const { description } = this.#question;
+    const { lines, described, isTitled } = this.#body;
+    const title = isTitled ? [] : headingOf(description, width, MOST_DESCRIPTION);
+    const isCut = title.at(-1)?.endsWith("…") === true;
+    const wrap = (all: readonly string[]): string[] => all.flatMap((line) => hardWrap(line, inner));
+    if (described.length === 0) return { title, lines: wrap(lines) };
+    return isCut ? { title: [], lines: wrap([...lines, ...described]) } : { title, lines: wrap(lines) };
   }
 
   #choices(width: number, mayKeep: boolean): string[] {
-    if (this.#words !== undefined) return ["Reject, and do this instead:", ...this.#words.render(width)];
+    if (this.#words !== undefined) return [this.#words.label, ...this.#words.input.render(width)];
     const choices = [
-      `${cyan("y")} allow once`,
+      this.#option("y", "y allow once"),
       ...(mayKeep ? this.#keeping() : []),
-      `${cyan("n")} reject and end the turn (Esc)`,
-      `${cyan("e")} reject and say what to do instead (Tab)`,
+      this.#option("n", "n reject and end the turn (Esc)"),
+      this.#option("e", "e reject and say what to do instead (Tab)"),
     ];
     return choices.flatMap((line) => hardWrap(line, width));
   }
 
-  #lasting(type: Lasting, text: string): string {
+  #option(letter: Letter, text: string): string {
     const line = `${cyan(text.slice(0, 1))}${text.slice(1)}`;
-    return this.#marked === type ? `${cyan("›")} ${bold(line)}: ${yellow("Enter to confirm")}` : line;
+    if (this.#marked?.letter !== letter) return line;
+    const more = letter === "y" && this.#options.comment !== undefined ? ", Tab to add a comment" : "";
+    return `${cyan("›")} ${bold(line)}: ${yellow(`Enter to confirm${more}`)}`;
   }
 
   /** What "s" and "a" allow: the only choice, or the selected one of a list. */
@@ -187,10 +263,8 @@ export class Dialog implements Panel {
         : [`Rule for later calls (${cyan("1")}-${cyan(String(choices.length))} to choose):`, ...listed];
     return [
       ...offered,
-      ...(chosen.scopes.includes("session") ? [this.#lasting("session", "s allow for this session")] : []),
-      ...(chosen.scopes.includes("always")
-        ? [this.#lasting("always", "a always allow in this project")]
-        : []),
+      ...(chosen.scopes.includes("session") ? [this.#option("s", "s allow for this session")] : []),
+      ...(chosen.scopes.includes("always") ? [this.#option("a", "a always allow in this project")] : []),
     ];
   }
 }
@@ -220,34 +294,60 @@ function wordsOf({ label, rules }: RuleChoice): string {
   return `${reveal(label)}: ${rules.map((rule) => reveal(rule)).join(", ")}`;
 }
 
-/** The whole input. Edits show the old and the new text. */
-function bodyOf({ toolName, input }: PersonQuestion): string[] {
+interface Body {
+  /** The whole input, without its `description` if that is the description of the call. */
+  readonly lines: readonly string[];
+  readonly described: readonly string[];
+  /** Whether the lines say what the description of the call says. */
+  readonly isTitled: boolean;
+}
+
+function bodyOf(question: PersonQuestion, folder: string): Body {
+  const { toolName, input, description } = question;
   const members: Record<string, unknown> =
     typeof input === "object" && input !== null ? { ...input } : { input };
+  const { command, description: own, file_path: path } = members;
+  const isCommand =
+    toolName === "Bash" && typeof command === "string" && command.trim() === description.trim();
+  const isChange = isChanging(toolName) && description === `${toolName} ${String(path)}`;
+  const isDescribed = typeof own === "string" && own.trim() === description.trim();
+  if (isDescribed) delete members["description"];
+  const main = mainOf(toolName, members, folder);
+  const rest = Object.entries(members).flatMap(([name, value]) => memberLines(name, value));
+  return {
+    lines: [...main, ...rest],
+    described: isDescribed ? memberLines("description", own) : [],
+    isTitled: isCommand || isChange,
+  };
+}
+
+function memberLines(name: string, value: unknown): string[] {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+  return linesOf(`${name}: ${text}`).map((line) => reveal(line));
+}
+
+function isChanging(toolName: string): boolean {
+  return toolName === "Edit" || toolName === "Write";
+}
+
+/** The command, or the change of a file. Takes what it shows from the members. */
+function mainOf(toolName: string, members: Record<string, unknown>, folder: string): string[] {
   const taken = (name: string): string | undefined => {
     const value = members[name];
     if (typeof value !== "string") return undefined;
     delete members[name];
     return value;
   };
-  const main = mainOf(toolName, taken);
-  const rest = Object.entries(members).flatMap(([name, value]) =>
-    linesOf(`${name}: ${typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")}`),
-  );
-  return [...main, ...rest.map((line) => reveal(line))];
-}
-
-function mainOf(toolName: string, taken: (name: string) => string | undefined): string[] {
   if (toolName === "Bash") return linesOf(taken("command") ?? "").map((line) => reveal(line));
-  if (toolName !== "Edit" && toolName !== "Write") return [];
-  const path = taken("file_path") ?? "";
-  const gone = toolName === "Edit" ? linesOf(taken("old_string") ?? "") : [];
-  const come = linesOf(taken(toolName === "Edit" ? "new_string" : "content") ?? "");
-  return [
-    reveal(path),
-    ...gone.map((line) => red(`- ${reveal(line)}`)),
-    ...come.map((line) => green(`+ ${reveal(line)}`)),
-  ];
+  if (!isChanging(toolName)) return [];
+  const isEdit = toolName === "Edit";
+  return changeLines({
+    path: taken("file_path") ?? "",
+    folder,
+    oldText: isEdit ? (taken("old_string") ?? "") : undefined,
+    newText: taken(isEdit ? "new_string" : "content") ?? "",
+    isEverywhere: members["replace_all"] === true,
+  });
 }
 
 /** Collapses white space, which could move words to the start of a row. */

@@ -24,6 +24,10 @@ interface Options {
   readonly clock?: Clock;
   /** Whether there is text in the input line. */
   readonly hasDraft?: () => boolean;
+  /** Sends a message of the user to the model. */
+  readonly comment?: (text: string) => void;
+  /** Paths in dialogs are relative to it. */
+  readonly folder?: string;
 }
 
 /** A panel with more than this part of the rows would push the transcript into the scrollback. */
@@ -32,6 +36,7 @@ const MOST_BELOW = 0.6;
 export class Panels {
   readonly #onChange: () => void;
   readonly #hasDraft: () => boolean;
+  readonly #ofDialogs: Pick<Options, "comment" | "folder">;
   readonly attention: Attention;
   #question: (Open & { readonly others: number }) | undefined;
   readonly #opened: Open[] = [];
@@ -46,8 +51,9 @@ export class Panels {
   /** Panels that needed most of the screen. */
   readonly #full = new WeakSet<Panel>();
 
-  constructor(onChange: () => void, { clock = CLOCK, hasDraft = () => false }: Options = {}) {
+  constructor(onChange: () => void, { clock = CLOCK, hasDraft = () => false, ...ofDialogs }: Options = {}) {
     this.#onChange = onChange;
+    this.#ofDialogs = ofDialogs;
     this.#hasDraft = hasDraft;
     this.attention = new Attention(clock, onChange);
   }
@@ -74,6 +80,11 @@ export class Panels {
   /** The panel that the user opened. */
   get own(): Panel | undefined {
     return this.#own?.panel;
+  }
+
+  /** Whether a dialog waits for an answer. */
+  get isAsking(): boolean {
+    return this.#count > 0;
   }
 
   /** Whether Tab gives the keyboard to a waiting dialog, as the screen says. */
@@ -140,7 +151,7 @@ export class Panels {
       };
       const giveUp = (): void => answer({ type: "no" });
       const withdraw = (): void => answer({ type: "withdrawn" });
-      const panel = new Dialog(question, place, answer);
+      const panel = new Dialog(question, { place, answer, ...this.#ofDialogs });
       const open = { panel, isOwn: false, giveUp, others: question.waiting };
       this.#question = open;
       question.signal.addEventListener("abort", withdraw, { once: true });

@@ -4,6 +4,19 @@ import type { AgentView, CodingAgent, Usage } from "@runahead/harness";
 
 type OpenedSession = Pick<NonNullable<CodingAgent["session"]>, "id" | "usage" | "costUsd">;
 
+/** In US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+const CHARS_PER_TOKEN = 4;
+/** The estimate changes in steps, so that the last line is not redrawn with every word. */
+const COUNTED_TOKENS = 25;
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
 export class Counts {
   /** The size of the model's context window. */
   windowTokens = 200_000;
@@ -11,6 +24,11 @@ export class Counts {
   /** Usage of the conversations before this one. */
   #before = { inputTokens: 0, outputTokens: 0, costUsd: 0 as number | undefined };
 
+  #savedContext = 0;
+  /** The price of the model; undefined if it is not known. */
+  price: Price | undefined;
+  /** The usage whose cost the view includes. */
+  #priced: Pick<Usage, keyof typeof NOTHING> = NOTHING;
   /** The sessions that were opened in this process. */
   readonly #opened = new Set<string>();
 
@@ -18,8 +36,9 @@ export class Counts {
     this.#view = view;
   }
 
-  /** Adds what a resumed session used before this process, once. */
-  opened(session: OpenedSession | undefined): void {
+  /** Adds what a resumed session used before this process, once. `contextTokens` is the size that it was left with. */
+  opened(session: OpenedSession | undefined, contextTokens = 0): void {
+    this.#savedContext = contextTokens;
     if (session === undefined || this.#opened.has(session.id)) return;
     this.#opened.add(session.id);
     const { usage, costUsd } = session;
@@ -36,6 +55,7 @@ export class Counts {
     const { inputTokens, outputTokens, costUsd } = this;
     this.#before = { inputTokens, outputTokens, costUsd };
     this.#view = view;
+    this.#priced = NOTHING;
   }
 
   get inputTokens(): number {
@@ -46,16 +66,44 @@ export class Counts {
   get outputTokens(): number {
     const { usage, judgeUsage, agentsUsage } = this.#view;
     const own = usage.outputTokens + judgeUsage.outputTokens;
-    return this.#before.outputTokens + own + agentsUsage.outputTokens;
+    return this.#before.outputTokens + own + agentsUsage.outputTokens + this.#streamedTokens;
   }
 
+  /** While a prompt is being answered, an estimate of what it costs so far is included. */
   get costUsd(): number | undefined {
     const [before, now] = [this.#before.costUsd, this.#view.costUsd];
-    return before === undefined || now === undefined ? undefined : before + now;
+    return before === undefined || now === undefined ? undefined : before + now + this.#runningUsd;
   }
 
+  /** The cost of the prompt is known, and included in the view. */
+  settled(): void {
+    this.#priced = this.#view.usage;
+  }
+
+  get #runningUsd(): number {
+    if (this.price === undefined || this.#view.result !== undefined) return 0;
+    const { input, output, cacheRead, cacheWrite } = this.price;
+    const [now, then] = [this.#view.usage, this.#priced];
+    const dollars =
+      (now.inputTokens - then.inputTokens) * input +
+      (now.outputTokens - then.outputTokens + this.#streamedTokens) * output +
+      (now.cacheReadTokens - then.cacheReadTokens) * cacheRead +
+      (now.cacheWriteTokens - then.cacheWriteTokens) * cacheWrite;
+    return Math.max(0, dollars) / 1_000_000;
+  }
+
+  /** An estimate of what the current response has streamed; its usage comes at its end. */
+  get #streamedTokens(): number {
+    const { turn } = this.#view;
+    if (turn?.stop !== "open") return 0;
+    const tokens = (turn.text.length + turn.thinking.length) / CHARS_PER_TOKEN;
+    return Math.floor(tokens / COUNTED_TOKENS) * COUNTED_TOKENS;
+  }
+
+  /** As of the last response, also of a process before this one. */
   get contextTokens(): number {
-    return this.#view.contextTokens;
+    const known = this.#view.contextTokens === 0 ? this.#savedContext : this.#view.contextTokens;
+    return known + this.#streamedTokens;
   }
 
   get contextShare(): number {

@@ -6,7 +6,7 @@ import { LiveRegion, type Size } from "./live-region.ts";
 /** A terminal of this size, with what a region draws into it. */
 class Emulated {
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
-  readonly #region = new LiveRegion();
+  readonly #region = new LiveRegion({ movesCursor: true });
   #size: Size;
   bytes = 0;
 
@@ -26,9 +26,23 @@ class Emulated {
     await new Promise<void>((resolve) => this.#terminal.write(written, resolve));
   }
 
+  /** Leaves the region, and prints a line as a shell would. */
+  leave(): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write(`${this.#region.leave()}after`, resolve));
+  }
+
   resize(size: Size): void {
     this.#size = size;
     this.#terminal.resize(size.columns, size.rows);
+  }
+
+  /** The text and the styles of the first row. */
+  cells(): string[] {
+    const row = this.#terminal.buffer.active.getLine(0);
+    return Array.from({ length: this.#size.columns }, (_, at) => {
+      const cell = row?.getCell(at);
+      return `${cell?.getChars().trim() ?? ""} ${cell?.isBold()} ${cell?.getChars() === "" ? "" : cell?.getFgColor()}`;
+    });
   }
 
   lines(): string[] {
@@ -78,6 +92,33 @@ test("only changed lines are written, and nothing if nothing changed", async () 
   expect(terminal.bytes).toBe(0);
 });
 
+test("a line that grows, shrinks or changes its styles is shown as if it were written whole", async () => {
+  const below = random(13);
+  const pieces = [
+    "plain ",
+    "\u001b[1mbold\u001b[22m ",
+    "\u001b[31mred ",
+    "\u001b[39m",
+    "漢字",
+    "e\u0301",
+    "\u0301",
+    "👍🏽",
+    "x",
+    "❤\ufe0f",
+  ];
+  for (let round = 0; round < 20; round++) {
+    const [grown, fresh] = [new Emulated({ columns: 40, rows: 5 }), new Emulated({ columns: 40, rows: 5 })];
+    let line = "start of it ";
+    for (let frame = 0; frame < 12; frame++) {
+      const piece = pieces[below(pieces.length)] ?? "";
+      line = below(4) === 0 ? line.slice(0, below(line.length)) : `${line}${piece}`.slice(0, 60);
+      await grown.draw([], [line, "below"]);
+    }
+    await fresh.draw([], [line, "below"]);
+    expect(grown.cells()).toEqual(fresh.cells());
+  }
+});
+
 test("a region that is higher than the screen shows its end, and lines are cut at the width, also wide characters", async () => {
   const terminal = new Emulated({ columns: 5, rows: 4 });
   await terminal.draw([], ["one", "two", "漢字漢字", "four and more", "five"]);
@@ -91,6 +132,7 @@ test("I05: after a resize, the region is drawn once, with what is above it", asy
   for (const size of [
     { columns: 20, rows: 10 },
     { columns: 60, rows: 12 },
+    { columns: 60, rows: 9 },
     { columns: 30, rows: 9 },
   ]) {
     terminal.resize(size);
@@ -98,6 +140,65 @@ test("I05: after a resize, the region is drawn once, with what is above it", asy
     await terminal.draw([], drawn);
     expect(terminal.lines()).toEqual(["finished", ...drawn]);
   }
+});
+
+test("a window that shrinks and grows leaves no remnants of the region, whatever its size was", async () => {
+  const below = random(5);
+  for (let round = 0; round < 20; round++) {
+    const size = { columns: 20 + below(60), rows: 20 + below(20) };
+    const terminal = new Emulated({ ...size });
+    const finished = Array.from({ length: below(30) }, (_, at) => `finished ${at}`);
+    // Rows that do not fit on the screen when they wrap are pushed into the scrollback by this terminal.
+    const height = 1 + below(4);
+    const regionAt = (columns: number): string[] =>
+      Array.from({ length: height }, (_, at) => `live ${at} ${"-".repeat(100)}`.slice(0, columns));
+    await terminal.draw(finished, regionAt(size.columns));
+    for (let change = 0; change < 6; change++) {
+      const isWidth = below(2) === 0;
+      if (isWidth) size.columns = 20 + below(60);
+      else size.rows = 17 + below(22);
+      terminal.resize({ ...size });
+      const live = regionAt(size.columns);
+      await terminal.draw([], live);
+      expect(terminal.lines()).toEqual([...finished, ...live.slice(-Math.max(1, size.rows - 1))]);
+    }
+  }
+});
+
+test("a window that becomes lower and higher leaves no remnants of a region of any height", async () => {
+  const below = random(3);
+  for (let round = 0; round < 30; round++) {
+    const size = { columns: 30, rows: 3 + below(22) };
+    const terminal = new Emulated(size);
+    const finished = Array.from({ length: below(30) }, (_, at) => `finished ${at}`);
+    const live = Array.from({ length: 1 + below(size.rows - 1) }, (_, at) => `live ${at}`);
+    await terminal.draw(finished, live);
+    for (let change = 0; change < 6; change++) {
+      const rows = 2 + below(23);
+      terminal.resize({ columns: 30, rows });
+      await terminal.draw([], live);
+      expect(terminal.lines()).toEqual([...finished, ...live.slice(-Math.max(1, rows - 1))]);
+    }
+  }
+});
+
+test("the screen is never cleared from its first cell, which tmux would copy into the scrollback", () => {
+  const region = new LiveRegion();
+  const size = { columns: 20, rows: 5 };
+  const written = [
+    region.draw({ above: ["a"], live: ["one", "two"] }, size),
+    region.draw({ above: [], live: ["one"] }, size),
+    region.draw({ above: [], live: ["one"] }, { columns: 10, rows: 5 }),
+    region.erase(),
+  ].join("");
+  expect(written.replaceAll("\u001b[C\u001b[J", "")).not.toContain("\u001b[J");
+});
+
+test("a region that is left has the cursor below it", async () => {
+  const terminal = new Emulated({ columns: 20, rows: 6 });
+  await terminal.draw(["finished"], ["one", "two"]);
+  await terminal.leave();
+  expect(terminal.lines()).toEqual(["finished", "one", "two", "after"]);
 });
 
 test("class 11: whatever a line contains, it takes one row and does not affect other lines", async () => {

@@ -3,6 +3,7 @@
 import { type Terminal, TUI, setCapabilities } from "@earendil-works/pi-tui";
 import { FullView } from "./full-view.ts";
 import { type Frame, LiveRegion, type Size } from "./live-region.ts";
+import { terminalKind } from "./terminal-kind.ts";
 
 const FRAME_MS = 16;
 /** Runs out after the process was continued. */
@@ -13,7 +14,7 @@ export type Picture = Frame | { readonly full: readonly string[] };
 
 /** Replaces the drawing of pi-tui, which clears the scrollback when the terminal is resized. */
 export class Screen extends TUI {
-  readonly #region = new LiveRegion();
+  readonly #region = new LiveRegion(terminalKind(process.env));
   readonly #full = new FullView();
   readonly #compose: (width: number, rows: number) => Picture;
   #timer: NodeJS.Timeout | undefined;
@@ -44,8 +45,14 @@ export class Screen extends TUI {
     if (!this.#isOn) return;
     const size = this.#size;
     const picture = this.#compose(size.columns, Math.max(1, size.rows - 1));
-    if ("full" in picture) this.#write(this.#full.draw(picture.full, size));
+    // While the view is open, a window that changes would wrap and move what is below it.
+    if ("full" in picture) this.#write(this.#region.erase() + this.#full.draw(picture.full, size));
     else this.#write(this.#full.close() + this.#region.draw(picture, size));
+  }
+
+  /** Sends something that draws nothing, such as a title. */
+  send(bytes: string): void {
+    if (this.#isOn) this.#write(bytes);
   }
 
   /** Whether another program has the terminal. */
@@ -88,7 +95,7 @@ export class Screen extends TUI {
     if (!this.#isOn) return;
     this.#isOn = false;
     clearTimeout(this.#timer);
-    this.#write(this.#full.close());
+    this.#write(this.#full.close() + this.#region.leave());
     this.stop();
   }
 

@@ -2,8 +2,10 @@
 
 import type { EditorTheme, MarkdownTheme } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
+import { LINK_END, isOwnLink } from "./links.ts";
 
-const isPlain = (process.env["NO_COLOR"] ?? "") !== "";
+/** Whether the program draws no colours. */
+export const isPlain = (process.env["NO_COLOR"] ?? "") !== "";
 
 type Paint = (text: string) => string;
 
@@ -23,6 +25,8 @@ const underline = sgr(4, 24);
 export const red = sgr(31, 39);
 export const green = sgr(32, 39);
 export const yellow = sgr(33, 39);
+export const blue = sgr(34, 39);
+export const magenta = sgr(35, 39);
 export const cyan = sgr(36, 39);
 
 /** Joins adjacent dim pieces, because the editor styles each piece of its border separately. */
@@ -30,25 +34,33 @@ export function joined(line: string): string {
   return line.replaceAll("\u001b[22m\u001b[2m", "");
 }
 
-// oxlint-disable-next-line no-control-regex -- matches styles in a line
-const STYLE = /(\u001b\[[\d;]*m)/;
+// oxlint-disable-next-line no-control-regex -- matches styles and links in a line
+const STYLE = /(\u001b\[[\d;]*m|\u001b\]8;;[^\u001b\u0007]*\u001b\\)/;
 
 /**
- * Removes everything from a line that controls the terminal, except the styles of this file. Text from outside is made
- * safe before it is styled; this is the second line of defence. No concealed text, no other colours.
+ * Removes everything from a line that controls the terminal, except the styles of this file and our own links. Text from
+ * outside is made safe before it is styled; this is the second line of defence. No concealed text, no other colours.
  */
 export function onlyOwnStyles(line: string): string {
+  let isInLink = false;
   const parts = line.split(STYLE).map((part, at) => {
     if (at % 2 === 0) return strip(part).replaceAll("\n", " ");
+    if (part.startsWith("\u001b]")) {
+      // The end of a link that was removed goes with it.
+      const isKept = isOwnLink(part) && (part !== LINK_END || isInLink);
+      isInLink = isKept && part !== LINK_END;
+      return isKept ? part : "";
+    }
     const codes = part.slice(2, -1).split(";").map(Number);
     return codes.every((code) => OWN_CODES.has(code)) ? part : "";
   });
-  const safe = parts.join("");
+  const safe = `${parts.join("")}${isInLink ? LINK_END : ""}`;
   return safe.includes("\u001b") ? `${safe}${RESET}` : safe;
 }
 
 const RESET = "\u001b[0m";
 
+/** Without colours of code: `markdown.ts` adds them. */
 export const MARKDOWN: MarkdownTheme = {
   heading: bold,
   link: cyan,

@@ -41,7 +41,8 @@ export class Viewer implements Panel {
     const call = this.#calls[this.#at];
     if (call === undefined) return [];
     const lines = call.whole().flatMap((line) => hardWrap(line, width));
-    this.#room = Math.max(1, rows - FRAME_LINES);
+    const why = call.why === "" ? [] : hardWrap(call.why, width).map(dim);
+    this.#room = Math.max(1, rows - FRAME_LINES - why.length);
     this.#top = Math.max(0, Math.min(this.#top, lines.length - this.#room));
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const where =
@@ -52,6 +53,7 @@ export class Viewer implements Panel {
     return [
       yellow(title.padEnd(width, "─").slice(0, width)),
       strip(call.title).slice(0, width),
+      ...why,
       ...shown,
       dim("↑ ↓ PgUp PgDn to scroll, ← → for other calls, Esc to close"),
     ];

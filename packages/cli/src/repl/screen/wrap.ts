@@ -5,6 +5,8 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 const GRAPHEMES = new Intl.Segmenter();
 // oxlint-disable-next-line no-control-regex -- matches our own styles
 const STYLED = /\u001b\[\d+m/g;
+// oxlint-disable-next-line no-control-regex -- matches our own styles
+const STYLE = /(\u001b\[\d+m)/;
 
 /**
  * The width of a text in a terminal that draws the parts of a character side by side: an emoji of four people takes
@@ -35,23 +37,57 @@ function piecesOf(text: string): string[] {
   );
 }
 
-/** Wraps exactly at the width, so that no space is lost. */
+/** Wraps exactly at the width, so that no space is lost. Styles go on in the next row. */
 export function hardWrap(line: string, width: number): string[] {
-  const styles = line.match(STYLED) ?? [];
-  const plain = line.replaceAll(STYLED, "");
-  const isWholeStyled =
-    styles.length === 2 && line.startsWith(styles[0] ?? "") && line.endsWith(styles[1] ?? "");
-  if (columnsOf(plain) <= width) return [line];
-  const parts: string[] = [""];
+  if (columnsOf(line.replaceAll(STYLED, "")) <= width) return [line];
+  const rows: string[] = [""];
   let used = 0;
-  for (const segment of piecesOf(plain)) {
-    const columns = columnsOf(segment);
-    if (used + columns > width && used > 0) {
-      parts.push("");
-      used = 0;
+  let open: readonly string[] = [];
+  for (const [at, part] of line.split(STYLE).entries()) {
+    if (at % 2 === 1) {
+      rows[rows.length - 1] += part;
+      open = stylesAfter(open, part);
+      continue;
     }
-    parts[parts.length - 1] += segment;
-    used += columns;
+    for (const piece of piecesOf(part)) {
+      const columns = columnsOf(piece);
+      if (used + columns > width && used > 0) {
+        rows[rows.length - 1] += closed(open);
+        rows.push(open.join(""));
+        used = 0;
+      }
+      rows[rows.length - 1] += piece;
+      used += columns;
+    }
   }
-  return isWholeStyled ? parts.map((part) => `${styles[0]}${part}${styles[1]}`) : parts;
+  return rows;
+}
+
+/** The code that ends each style. */
+const ENDS: Readonly<Record<string, string>> = {
+  "1": "22",
+  "2": "22",
+  "3": "23",
+  "4": "24",
+  "7": "27",
+  "9": "29",
+};
+
+function endOf(style: string): string {
+  return ENDS[style.slice(2, -1)] ?? "39";
+}
+
+/** The styles that are on after this code, in the order in which they began. */
+function stylesAfter(open: readonly string[], style: string): readonly string[] {
+  const code = style.slice(2, -1);
+  if (code === "0") return [];
+  const left = open.filter((one) => endOf(one) !== code);
+  return left.length < open.length || /^(?:2[2-9]|39)$/.test(code) ? left : [...open, style];
+}
+
+function closed(open: readonly string[]): string {
+  return open
+    .toReversed()
+    .map((style) => `\u001b[${endOf(style)}m`)
+    .join("");
 }

@@ -1,19 +1,35 @@
 /** A call on the screen, from the moment its name is known: what it does, its state, its time, its output. */
 
+import { resolve } from "node:path";
 import type { CallView } from "@runahead/harness";
-import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { draftLines } from "../input/draft.ts";
 import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
-import { lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
+import { imageLines, lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
+import { type Waits, waitsOf, whyWords } from "./why.ts";
+import { fileLink } from "../screen/links.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
-import { commandOf, duration } from "../../shared/words.ts";
+import { commandOf, duration, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 100;
+
+/** The mark of something that runs. */
+export function spinner(nowMs: number): string {
+  return cyan(SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? "");
+}
+
 const TAIL_LINES = 3;
-const MARKS = { done: green("✓"), failed: red("✗"), denied: yellow("⊘"), stopped: yellow("■") } as const;
+/** A shorter wait for other calls is shown only by Ctrl+O. */
+const LEAST_SHOWN_MS = 500;
+export const MARKS = {
+  done: green("✓"),
+  failed: red("✗"),
+  denied: yellow("⊘"),
+  stopped: yellow("■"),
+} as const;
 const HOW = {
   succeeded: "done",
   failed: "failed",
@@ -24,6 +40,8 @@ const HOW = {
 
 /** What is kept of an ended call. Its input and output can be large and are dropped. */
 interface Ended {
+  readonly how: keyof typeof MARKS;
+  readonly waits: Waits;
   readonly mark: string;
   readonly after: string;
   readonly lines: readonly string[];
@@ -35,20 +53,32 @@ interface Looked {
   readonly preview: CallView["preview"] | undefined;
   readonly words: string;
   readonly draft: readonly string[];
+  readonly file: { readonly shown: string; readonly path: string } | undefined;
+}
+
+export interface CallOptions {
+  readonly now?: () => number;
+  /** Paths below it are shown relative to it. */
+  readonly folder?: string;
 }
 
 export class CallEntry implements Entry {
   readonly kind = "call";
+  readonly toolName: string;
   readonly #now: () => number;
+  readonly #folder: string;
   #call: CallView | undefined;
   #ended: Ended | undefined;
-  #looked: Looked = { preview: undefined, words: "", draft: [] };
+  #responseEndMs: number | undefined;
+  #looked: Looked = { preview: undefined, words: "", draft: [], file: undefined };
   /** What its sub-agents did, if it has any. */
   log: AgentLog | undefined;
 
-  constructor(call: CallView, now = (): number => performance.now()) {
+  constructor(call: CallView, { now = () => performance.now(), folder = "" }: CallOptions = {}) {
     this.#call = call;
+    this.toolName = call.toolName;
     this.#now = now;
+    this.#folder = folder;
   }
 
   get isFinished(): boolean {
@@ -60,12 +90,12 @@ export class CallEntry implements Entry {
     if (this.#call === undefined) return;
     this.#look(this.#call);
     this.#ended = endedOf(this.#call);
-    this.#looked = { preview: undefined, words: this.#looked.words, draft: [] };
+    this.#looked = { ...this.#looked, preview: undefined, draft: [] };
     this.#call = undefined;
   }
 
   render(width: number): string[] {
-    const title = truncateToWidth(this.title, width, "…");
+    const title = this.#titleAt(width);
     const below = this.#below().flatMap((line, at) => {
       const inner = Math.max(1, width - 4);
       const parts = this.isFinished ? wrapTextWithAnsi(line, inner) : [truncateToWidth(line, inner, "…")];
@@ -75,8 +105,58 @@ export class CallEntry implements Entry {
   }
 
   get title(): string {
+    return this.#titleAt(Number.POSITIVE_INFINITY);
+  }
+
+  /** How it ended; undefined until then. */
+  get how(): Ended["how"] | undefined {
+    return this.#ended?.how;
+  }
+
+  /** What it does, in one line. */
+  get words(): string {
     if (this.#call !== undefined) this.#look(this.#call);
-    return `${this.#mark()} ${bold(this.#looked.words)}${dim(` · ${this.#after()}`)}`;
+    return this.#looked.words;
+  }
+
+  /** Its state, with its time. */
+  get state(): string {
+    return this.#after();
+  }
+
+  get isRunning(): boolean {
+    return this.#call?.state === "running";
+  }
+
+  /** When its tool ran. Undefined if it has not started. */
+  get startedMs(): number | undefined {
+    return this.#call?.startedMs ?? this.#ended?.waits.startedMs;
+  }
+
+  /** When it ended. Undefined until then. */
+  get endedMs(): number | undefined {
+    return this.#ended?.waits.endedMs;
+  }
+
+  /** Its turn has ended: when the response was complete. */
+  turnEnded(responseEndMs: number | undefined): void {
+    this.#responseEndMs = responseEndMs;
+  }
+
+  /** What it waited for, and what ran ahead; empty until it has ended. */
+  get why(): string {
+    if (this.#ended === undefined) return "";
+    return relativePaths(whyWords(this.#ended.waits, this.#responseEndMs), this.#folder);
+  }
+
+  /** In a narrow terminal the words are cut, and the state never. */
+  #titleAt(width: number): string {
+    const state = ` · ${this.#after()}`;
+    const room = width - 2 - visibleWidth(state);
+    const words =
+      visibleWidth(this.words) > room ? truncateToWidth(this.words, Math.max(1, room), "…") : this.words;
+    const title = `${this.#mark()} ${bold(this.#linked(words))}${dim(state)}`;
+    return room < 1 ? truncateToWidth(title, width, "…") : title;
   }
 
   /** The whole output so far, including what the screen folds. */
@@ -92,17 +172,31 @@ export class CallEntry implements Entry {
     return this.whole().length > this.#below().length;
   }
 
+  /** Links the path of a file that the call is about, unless it was cut. */
+  #linked(words: string): string {
+    const { file } = this.#looked;
+    if (file === undefined || !words.includes(file.shown)) return words;
+    return words.replace(file.shown, () => fileLink(file.shown, file.path));
+  }
+
   #look(call: CallView): void {
     if (this.#looked.preview === call.preview) return;
     const { preview, toolName } = call;
-    this.#looked = { preview, words: wordsOf(call), draft: draftLines(toolName, preview()) };
+    const words = relativePaths(wordsOf(call), toolName === "Bash" ? "" : this.#folder);
+    this.#looked = { preview, words, draft: draftLines(toolName, preview()), file: this.#fileOf(call) };
+  }
+
+  #fileOf({ hasInput, input }: CallView): Looked["file"] {
+    const { file_path: path } = membersOf(input);
+    if (!hasInput || typeof path !== "string" || path === "") return undefined;
+    return { shown: oneLine(relativePaths(path, this.#folder)), path: resolve(this.#folder, path) };
   }
 
   #mark(): string {
     if (this.#ended !== undefined) return this.#ended.mark;
     if (this.#call?.state === "asking") return yellow("?");
     if (this.#call?.state !== "running") return dim("·");
-    return cyan(SPINNER[Math.floor(this.#now() / SPIN_MS) % SPINNER.length] ?? "");
+    return spinner(this.#now());
   }
 
   #after(): string {
@@ -136,16 +230,23 @@ function commandLine({ hasInput, description, input }: CallView): string[] {
 function endedOf(call: CallView): Ended {
   const { toolName, startedMs, endedMs = 0, end } = call;
   const how = HOW[end?.how ?? "not-run"];
-  const after = startedMs === undefined ? how : `${how} ${duration(endedMs - startedMs)}`;
+  const waits = waitsOf(call);
+  const waited = waits.waitedMs < LEAST_SHOWN_MS ? "" : ` after waiting ${duration(waits.waitedMs)}`;
+  const after = startedMs === undefined ? how : `${how} ${duration(endedMs - startedMs)}${waited}`;
   const mark = MARKS[how];
   // Its response was discarded, or its agent has ended.
   if (end?.outcome === undefined) {
     const lines = [dim(end?.how === "stopped" ? "stopped" : "not run")];
-    return { mark, after: how, lines, whole: lines };
+    return { how, waits, mark, after: how, lines, whole: lines };
   }
   const { outcome, output } = end;
   const sums = sumsOf(call);
   const settled = { toolName, outcome, output };
-  const lines = [...commandLine(call), ...(sums === "" ? [] : [dim(sums)]), ...resultLines(settled)];
-  return { mark, after, lines, whole: wholeLines(settled) };
+  const lines = [
+    ...commandLine(call),
+    ...(sums === "" ? [] : [dim(sums)]),
+    ...resultLines(settled),
+    ...imageLines(settled),
+  ];
+  return { how, waits, mark, after, lines, whole: wholeLines(settled) };
 }

@@ -10,7 +10,12 @@ export type Wish =
   | { readonly type: "clear" }
   | { readonly type: "model"; readonly name: string }
   | { readonly type: "effort"; readonly level: string }
-  | { readonly type: "resume"; readonly id: string };
+  | {
+      readonly type: "resume";
+      readonly id: string;
+      /** Works on a copy of the session. Default: false. */
+      readonly isCopy?: boolean;
+    };
 
 export class Conversation {
   readonly #world: World;
@@ -50,7 +55,11 @@ export class Conversation {
       case "effort":
         return this.#exchange({ ...this.#same(), effort: wish.level });
       case "resume":
-        return this.#exchange({ ...fresh(this.#flags), resume: wish.id });
+        return this.#exchange({
+          ...fresh(this.#flags),
+          resume: wish.id,
+          ...(wish.isCopy === true ? { forkSession: true } : {}),
+        });
     }
   }
 

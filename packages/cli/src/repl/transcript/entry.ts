@@ -1,8 +1,8 @@
 /** An entry of the transcript: redrawn while it changes, then printed once. */
 
-import { Markdown, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
-import { MARKDOWN } from "../screen/style.ts";
+import { markdownLines, streamingMarkdown } from "../screen/markdown.ts";
 
 export interface Entry {
   readonly isFinished: boolean;
@@ -16,7 +16,7 @@ export class TextEntry implements Entry {
   readonly kind = "text";
   isFinished = false;
   #text: string;
-  readonly #markdown = new Markdown("", 0, 0, MARKDOWN);
+  readonly #markdown = streamingMarkdown();
 
   constructor(text: string) {
     this.#text = text;
@@ -31,7 +31,9 @@ export class TextEntry implements Entry {
   }
 
   render(width: number): string[] {
-    this.#markdown.setText(strip(this.#text).trim());
+    const text = strip(this.#text).trim();
+    if (this.isFinished) return markdownLines(text, width).map((line) => line.trimEnd());
+    this.#markdown.setText(text);
     return this.#markdown.render(width).map((line) => line.trimEnd());
   }
 }

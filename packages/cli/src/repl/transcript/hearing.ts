@@ -15,10 +15,12 @@ import {
 } from "@runahead/harness";
 import { AgentLog } from "./agent-log.ts";
 import { CallEntry } from "./call-entry.ts";
+import { CallGroup, isFoldable } from "./call-group.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
-import { attachedNames, isPrompt, saidText, typedText } from "../input/prompt.ts";
+import { attachedNames, typedText } from "../input/prompt.ts";
 import { endingWords } from "../../shared/ending.ts";
 import { tasksIn } from "../../shared/outputs.ts";
+import { recalled } from "./recalled.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { bold, cyan, dim, red, yellow } from "../screen/style.ts";
 import type { Transcript } from "./transcript.ts";
@@ -40,10 +42,19 @@ export class Hearing {
   #text: TextEntry | undefined;
   /** The last calls, latest last. */
   readonly #latest: CallEntry[] = [];
+  /** The calls of the current turn. */
+  readonly #ofTurn: CallEntry[] = [];
   #tasks: readonly AgentTask[] = [];
+  /** The reads and searches in a row that another one would join. */
+  #group: CallGroup | undefined;
+  readonly #folder: string;
+  /** Called when the tool of a call starts. */
+  onStarted: ((call: CallView) => void) | undefined;
 
-  constructor(transcript: Transcript) {
+  /** Paths below the folder are shown relative to it. */
+  constructor(transcript: Transcript, folder = "") {
     this.#transcript = transcript;
+    this.#folder = folder;
   }
 
   get view(): AgentView {
@@ -55,6 +66,7 @@ export class Hearing {
   }
 
   note(...lines: readonly string[]): void {
+    this.#endGroup();
     this.#transcript.add(new NoteEntry(lines));
   }
 
@@ -67,18 +79,16 @@ export class Hearing {
     return this.#tasks;
   }
 
-  /** Shows the last prompt and answer of a resumed conversation. */
+  /** Shows a resumed conversation. */
   recall(messages: readonly Message[]): void {
-    const prompt = messages.findLast(isPrompt);
-    if (prompt === undefined) return;
-    this.note(...promptLines(prompt.content));
-    const after = messages.slice(messages.lastIndexOf(prompt));
-    const text = after
-      .flatMap(({ role, content }) => (role === "assistant" ? [saidText(content)] : []))
-      .at(-1);
-    if (text === undefined || text.trim() === "") return;
-    this.#open(text);
-    this.#endText();
+    for (const part of recalled(messages, this.#folder)) {
+      if (part.type === "prompt") this.note(...promptLines(part.prompt));
+      else if (part.type === "lines") this.note(...part.lines);
+      else if (part.text.trim() !== "") {
+        this.#open(part.text);
+        this.#endText();
+      }
+    }
   }
 
   /** Starts with an empty view, for another conversation. */
@@ -87,8 +97,9 @@ export class Hearing {
     this.#tasks = [];
   }
 
-  hear(event: AgentEvent): void {
-    const step = reduce(this.#view, event);
+  /** `atMs` is when it happened; default: now. */
+  hear(event: AgentEvent, atMs = performance.now()): void {
+    const step = reduce(this.#view, event, atMs);
     if (step === undefined) return;
     // Sub-agents are drawn below the call that started them.
     if (step.agent !== this.#view) return this.#log(step);
@@ -112,6 +123,7 @@ export class Hearing {
       case "text":
         return this.#say(event.text);
       case "turn-ended":
+        for (const entry of this.#ofTurn.splice(0)) entry.turnEnded(this.#view.turn?.responseEndMs);
         return this.#endText();
       case "retry": {
         const { attempt, waitMs, error } = event;
@@ -142,6 +154,7 @@ export class Hearing {
 
   #ended({ reason, detail }: QueryResult): void {
     this.#endText();
+    this.#endGroup();
     if (reason === "completed") return;
     const words = endingWords({ reason, detail: strip(detail) });
     this.note(reason.startsWith("aborted") || reason === "hook_stopped" ? yellow(words) : red(words));
@@ -149,6 +162,8 @@ export class Hearing {
 
   /** Finished paragraphs move to the scrollback while the next one is still streaming. */
   #say(text: string): void {
+    // Models send line breaks between calls.
+    if (this.#text === undefined && text.trim() === "") return;
     if (this.#text === undefined) this.#open(text);
     else this.#text.add(text);
     const parts = cut(this.#text?.text ?? "");
@@ -160,6 +175,7 @@ export class Hearing {
   }
 
   #open(text: string): void {
+    this.#endGroup();
     this.#text = new TextEntry(text);
     this.#transcript.add(this.#text);
   }
@@ -173,6 +189,7 @@ export class Hearing {
 
   #call({ what, call }: CallChange): void {
     if (what === "began") this.#begin(call);
+    if (what === "state" && call.state === "running") this.onStarted?.(call);
     if (what !== "ended") return;
     this.#calls.get(call)?.end();
     this.#calls.delete(call);
@@ -181,12 +198,29 @@ export class Hearing {
 
   #begin(call: CallView): void {
     this.#endText();
-    const entry = new CallEntry(call);
+    const entry = new CallEntry(call, { folder: this.#folder });
     this.#calls.set(call, entry);
     this.#entries.set(call, entry);
     this.#latest.push(entry);
+    this.#ofTurn.push(entry);
     if (this.#latest.length > MOST_KEPT) this.#latest.shift();
-    this.#transcript.add(entry);
+    this.#place(entry);
+  }
+
+  /** A read or a search joins those before it. */
+  #place(entry: CallEntry): void {
+    if (!isFoldable(entry.toolName)) {
+      this.#endGroup();
+      return this.#transcript.add(entry);
+    }
+    if (this.#group?.add(entry) === true) return;
+    this.#group = new CallGroup(entry);
+    this.#transcript.add(this.#group);
+  }
+
+  #endGroup(): void {
+    this.#group?.close();
+    this.#group = undefined;
   }
 
   #discardText(): void {

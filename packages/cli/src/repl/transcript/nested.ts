@@ -1,6 +1,6 @@
 /** A running sub-agent below its call: what it does now, for how long, and how many tokens it used. */
 
-import type { AgentView, CallView } from "@runahead/harness";
+import type { AgentView, CallView, CodingAgent } from "@runahead/harness";
 import { arrivingWords, amount, callWords, duration, oneLine, plural } from "../../shared/words.ts";
 
 const MOST_LINES = 6;
@@ -69,6 +69,14 @@ function idleWords({ turn, isThinking }: AgentView): string {
   if (isThinking) return "thinking";
   if (turn === undefined) return "starting";
   return turn.stop === "open" ? "writing" : "waiting for its model";
+}
+
+type Job = Pick<CodingAgent["agent"]["background"][number], "id" | "kind" | "description" | "isRunning">;
+
+/** One line per command in the background. */
+export function jobLines(tasks: readonly Job[]): string[] {
+  const jobs = tasks.filter(({ kind, isRunning }) => kind === "command" && isRunning);
+  return jobs.map(({ id, description }) => oneLine(`${id}: ${description} · running in the background`));
 }
 
 /** One line per background agent: its task, what it does now, its calls and tokens. */

@@ -36,3 +36,66 @@ test("reads are counted, output shows its last lines, and empty output shows not
     [],
   ]);
 });
+
+test("hunks that do not touch have a mark between them, and a missing line break has no number", () => {
+  const hunks = [
+    { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-a", "+b"] },
+    {
+      oldStart: 40,
+      oldLines: 1,
+      newStart: 40,
+      newLines: 1,
+      lines: ["-c", "+d", "\\ No newline at end of file"],
+    },
+  ];
+  const output = { type: "edited", path: "/x", diff: { type: "hunks", hunks, added: 2, removed: 2 } };
+  expect(resultLines({ toolName: "Edit", outcome: succeeded, output }).map(strip)).toEqual([
+    "+2 −2 lines",
+    "   1 - a",
+    "   1 + b",
+    "   ⋮",
+    "  40 - c",
+    "  40 + d",
+    "       No newline at end of file",
+  ]);
+});
+
+test("lines that the result leaves out are counted too", () => {
+  const numbers = (from: number, to: number): string =>
+    Array.from({ length: to - from + 1 }, (_, at) => from + at).join("\n");
+  const of = (note: string): string =>
+    strip(
+      resultLines({
+        toolName: "Bash",
+        outcome: { type: "succeeded", content: `${numbers(1, 9)}\n${note}\n${numbers(999_990, 1_000_000)}` },
+        output: undefined,
+      })[0] ?? "",
+    );
+  expect(
+    of(
+      "[… lines 10–999,989 of 1,000,000 left out. The full output is in /tmp/x. Read it with offset and limit.]",
+    ),
+  ).toBe("… 999,996 earlier lines (Ctrl+O to open)");
+  expect(of("[… about 5,000 of 9,000 bytes left out. The full output is in /tmp/x.]")).toBe(
+    "… earlier output (Ctrl+O to open)",
+  );
+});
+
+test("an image is shown as its kind and size, files and matches as their number", () => {
+  const png = Buffer.alloc(33);
+  png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+  png.writeUInt32BE(640, 16);
+  png.writeUInt32BE(480, 20);
+  const source = { type: "base64", media_type: "image/png", data: png.toString("base64") } as const;
+  const of = (toolName: string, content: unknown, output: unknown): string[] =>
+    resultLines({ toolName, outcome: { type: "succeeded", content } as never, output }).map(strip);
+  expect(of("Read", [{ type: "image", source }], { type: "image" })).toEqual([
+    "PNG image, 640 × 480 pixels, 33 bytes",
+  ]);
+  expect(of("mcp__a__shot", [{ type: "image", source }], undefined)).toEqual([
+    "PNG image, 640 × 480 pixels, 33 bytes",
+  ]);
+  expect(of("Glob", "a\nb", { files: ["a", "b"], total: 1_234, notes: [] })).toEqual(["1,234 files"]);
+  expect(of("Grep", "a", { lines: {}, total: 1, unit: "files" })).toEqual(["1 file"]);
+  expect(of("Read", "1\ta\nnote", { type: "text", lines: ["a"], notes: ["note"] })).toEqual(["1 line"]);
+});

@@ -1,15 +1,22 @@
 /** The result of a call in a few lines. */
 
-import type { AgentEvent, FileDiff } from "@runahead/harness";
-import { changedFile } from "../../shared/outputs.ts";
+import { extname } from "node:path";
+import type { AgentEvent } from "@runahead/harness";
+import { type ChangedFile, changedFile } from "../../shared/outputs.ts";
 import { stripLine } from "../../shared/safe-text.ts";
-import { dim, green, red } from "../screen/style.ts";
-import { duration, oneLine, plural } from "../../shared/words.ts";
+import { languageOf, paintLine } from "../screen/highlight.ts";
+import { imageLine } from "../screen/images.ts";
+import { dim, red } from "../screen/style.ts";
+import { counted, duration, membersOf, oneLine } from "../../shared/words.ts";
+import { diffLines } from "./diff-lines.ts";
+import { imageWords, inlineImage } from "./image-words.ts";
 
 const SHOWN_LINES = 4;
 const SHOWN_DIFF_LINES = 30;
 /** Ctrl+O shows at most this many lines. */
 const MOST_WHOLE_LINES = 5_000;
+/** A diff with more added lines has no colours of code, which take about a millisecond per line. */
+const MOST_PAINTED_LINES = 300;
 /** Tools whose results are long and only interest the model. Their lines are counted, not shown. */
 const COUNTED = new Set(["Read", "Glob", "Grep", "WebFetch"]);
 
@@ -20,11 +27,10 @@ type ResultContent = Extract<Outcome, { type: "succeeded" }>["content"];
 export function resultLines({ toolName, outcome, output }: Settled): string[] {
   switch (outcome.type) {
     case "succeeded": {
-      const diff = changedFile(output)?.diff;
-      if (diff !== undefined) return diffLines(diff);
-      const lines = linesOf(textOf(outcome.content));
-      if (COUNTED.has(toolName)) return [dim(plural(lines.length, "line"))];
-      return folded(lines).map(dim);
+      const changed = changedFile(output);
+      if (changed !== undefined) return changeLines(changed, SHOWN_DIFF_LINES);
+      if (COUNTED.has(toolName)) return [dim(countWords(outcome.content, output))];
+      return folded(linesOf(textOf(outcome.content))).map(dim);
     }
     case "failed":
       return folded(linesOf(outcome.message)).map(red);
@@ -33,6 +39,15 @@ export function resultLines({ toolName, outcome, output }: Settled): string[] {
     case "aborted":
       return stoppedLines(outcome);
   }
+}
+
+/** The images of a result, where the terminal draws them. */
+export function imageLines({ outcome }: Settled): string[] {
+  if (outcome.type !== "succeeded" || typeof outcome.content === "string") return [];
+  return outcome.content.flatMap((block) => {
+    const image = inlineImage(block);
+    return image === undefined ? [] : (imageLine(image) ?? []);
+  });
 }
 
 function stoppedLines({ effect, ranMs, output }: Extract<Outcome, { type: "aborted" }>): string[] {
@@ -44,9 +59,9 @@ function stoppedLines({ effect, ranMs, output }: Extract<Outcome, { type: "abort
 export function wholeLines({ outcome, output }: Settled): string[] {
   switch (outcome.type) {
     case "succeeded": {
-      const diff = changedFile(output)?.diff;
+      const changed = changedFile(output);
       return bounded(
-        diff === undefined ? linesOf(textOf(outcome.content)) : diffLines(diff, MOST_WHOLE_LINES),
+        changed === undefined ? linesOf(textOf(outcome.content)) : changeLines(changed, MOST_WHOLE_LINES),
       );
     }
     case "failed":
@@ -58,16 +73,47 @@ export function wholeLines({ outcome, output }: Settled): string[] {
   }
 }
 
-function bounded(lines: string[]): string[] {
-  const more = lines.length - MOST_WHOLE_LINES;
-  return more > 0 ? [`… ${plural(more, "earlier line")}`, ...lines.slice(more)] : lines;
+function changeLines({ path, diff }: ChangedFile, most: number): string[] {
+  const language = languageOf(extname(path).slice(1));
+  const isLong = diff.type === "hunks" && diff.added > MOST_PAINTED_LINES;
+  const paint = language === undefined || isLong ? undefined : (code: string) => paintLine(code, language);
+  return diffLines(diff, { most, paint });
 }
 
-/** The last lines. If there are more, the first line says how to see them. */
+function bounded(lines: string[]): string[] {
+  const more = lines.length - MOST_WHOLE_LINES;
+  return more > 0 ? [`… ${counted(more, "earlier line")}`, ...lines.slice(more)] : lines;
+}
+
+/** How much a call returned that only interests the model. */
+export function countWords(content: ResultContent, output: unknown): string {
+  const { lines, files, total, pages, unit } = membersOf(output);
+  const images = typeof content === "string" ? [] : content.filter(({ type }) => type === "image");
+  if (images.length > 0) return images.map(imageWords).join(", ");
+  if (Array.isArray(pages)) return counted(pages.length, "page");
+  if (Array.isArray(files) && typeof total === "number") return counted(total, "file");
+  if (typeof total === "number" && typeof unit === "string") return counted(total, unit.replace(/s$/, ""));
+  if (Array.isArray(lines)) return counted(lines.length, "line");
+  return counted(linesOf(textOf(content)).length, "line");
+}
+
+/** The last lines. If there are more, the first line says how many and how to see them. */
 function folded(lines: readonly string[]): string[] {
   const [first = "", ...rest] = lastLines(lines);
   if (lines.length <= SHOWN_LINES) return first === "" && rest.length === 0 ? [] : [first, ...rest];
   return [`${first} (Ctrl+O to open)`, ...rest];
+}
+
+/** The note of the Bash tool in place of the middle of a long output. */
+const LEFT_OUT = /^\[… lines [\d,]+–[\d,]+ of ([\d,]+) left out\./;
+const UNCOUNTED = /^\[… about [\d,]+ of [\d,]+ (?:bytes|characters) left out\./;
+
+/** How many lines there were, also if the result has only the first and the last of them. */
+function totalOf(lines: readonly string[]): number | undefined {
+  if (lines.some((line) => UNCOUNTED.test(line))) return undefined;
+  const note = lines.findLast((line) => LEFT_OUT.test(line)) ?? "";
+  const total = LEFT_OUT.exec(note)?.[1];
+  return total === undefined ? lines.length : Number(total.replaceAll(",", ""));
 }
 
 export function linesOf(text: string): string[] {
@@ -77,35 +123,12 @@ export function linesOf(text: string): string[] {
 export function lastLines(lines: readonly string[], most = SHOWN_LINES): string[] {
   if (lines.length === 1 && lines[0] === "") return [];
   if (lines.length <= most) return [...lines];
-  return [`… ${plural(lines.length - most, "earlier line")}`, ...lines.slice(-most)];
+  const total = totalOf(lines);
+  const words = total === undefined ? "earlier output" : counted(total - most, "earlier line");
+  return [`… ${words}`, ...lines.slice(-most)];
 }
 
 function textOf(content: ResultContent): string {
   if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
-}
-
-/** Numbers lines as in the new file, and removed lines as in the old one. */
-function diffLines(diff: FileDiff, most = SHOWN_DIFF_LINES): string[] {
-  if (diff.type === "left-out") return [dim("(too different to compare)")];
-  const all = diff.hunks.flatMap(({ oldStart, newStart, lines }) => {
-    let before = oldStart;
-    let after = newStart;
-    return lines.map((line) => {
-      const number = line.startsWith("-") ? before : after;
-      if (!line.startsWith("+")) before++;
-      if (!line.startsWith("-")) after++;
-      return painted(line, String(number).padStart(4));
-    });
-  });
-  const more = all.length - most;
-  const shown =
-    more > 1 ? [...all.slice(0, most), dim(`… ${plural(more, "more line")} (Ctrl+O to open)`)] : all;
-  return [dim(`+${diff.added} −${diff.removed} lines`), ...shown];
-}
-
-function painted(line: string, number: string): string {
-  const text = `${number} ${line.slice(0, 1)} ${stripLine(line.slice(1))}`;
-  if (line.startsWith("+")) return green(text);
-  return line.startsWith("-") ? red(text) : dim(text);
+  return content.map((block) => (block.type === "text" ? block.text : imageWords(block))).join("\n");
 }

@@ -2,9 +2,9 @@
 
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { type SessionSummary, sessions, runaheadHome } from "@runahead/harness";
+import { type SessionLocked, type SessionSummary, sessions, runaheadHome } from "@runahead/harness";
 import type { World } from "../../shared/world.ts";
-import type { Choice } from "../panels/chooser.ts";
+import type { Choice, Choosing } from "../panels/chooser.ts";
 import { oneLine, plural } from "../../shared/words.ts";
 
 const MOST_LISTED = 50;
@@ -13,19 +13,41 @@ const MOST_COUNTED_BYTES = 20_000_000;
 
 export const WHICH_SESSION = "Which session do you want to resume?";
 
-/** Newest first, without empty sessions and without the current one. */
+/** The answer to `copyQuestion` that opens the copy. */
+export const COPY = "copy";
+
+/** Asks whether to work on a copy of a session that is open elsewhere. */
+export function copyQuestion({ id, pid }: SessionLocked): Choosing {
+  return {
+    title: "This session is open in another process. Open a copy?",
+    lines: [`Session ${oneLine(id)} is in use by process ${pid}. A copy starts with what is saved so far.`],
+    choices: [
+      { value: COPY, label: "Open a copy" },
+      { value: "no", label: "Cancel" },
+    ],
+  };
+}
+
+/** Newest first, without sessions that have no answer yet and without the current one. */
 export async function sessionChoices(world: World, ownId: string | undefined): Promise<Choice[]> {
   const all = await sessions({ home: runaheadHome(world), cwd: world.cwd }).list();
   const others = all.filter(({ id, firstPrompt }) => id !== ownId && firstPrompt !== "");
-  return Promise.all(others.slice(0, MOST_LISTED).map(choiceOf));
+  const choices: Choice[] = [];
+  for (const summary of others) {
+    if (choices.length === MOST_LISTED) break;
+    const turns = await turnsOf(summary);
+    if (turns !== NO_TURNS) choices.push(choiceOf(summary, turns));
+  }
+  return choices;
 }
 
-async function choiceOf(summary: SessionSummary): Promise<Choice> {
-  const { id, updatedAt, firstPrompt, isLocked } = summary;
+function choiceOf({ id, updatedAt, firstPrompt, isLocked }: SessionSummary, turns: string): Choice {
   const when = updatedAt.slice(0, 16).replace("T", " ");
-  const parts = [await turnsOf(summary), ...(isLocked ? ["in use by another process"] : [])];
+  const parts = [turns, ...(isLocked ? ["in use: opens a copy"] : [])];
   return { value: id, label: `${when}  ${oneLine(firstPrompt)}`, description: parts.join(", ") };
 }
+
+const NO_TURNS = plural(0, "turn");
 
 async function turnsOf({ path, sizeBytes }: SessionSummary): Promise<string> {
   if (sizeBytes > MOST_COUNTED_BYTES) return `${Math.round(sizeBytes / 1e6)} MB`;

@@ -1,5 +1,6 @@
 /** The status line at the bottom, and the summary on exit. */
 
+import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Summary } from "@runahead/harness/timeline";
 import type { Counts } from "../screen/counts.ts";
 import { bold, cyan, dim, green, yellow } from "../screen/style.ts";
@@ -14,15 +15,18 @@ export interface Facts {
   readonly counts: Counts;
 }
 
-export function footer({ mode, model, counts }: Facts): string {
+/** The parts that are left out first in a narrow terminal come first: tokens, model, cost. */
+export function footer({ mode, model, counts }: Facts, width = Number.POSITIVE_INFINITY): string {
   const { inputTokens, outputTokens, contextShare } = counts;
-  const parts = [
-    oneLine(model),
-    `${amount(inputTokens)} in ${amount(outputTokens)} out`,
-    ...costParts(counts),
-    `context ${Math.round(contextShare * 100)} %`,
-  ];
-  return `${modeWord(mode)}${dim(` · ${parts.join(" · ")}`)}`;
+  const tokens = `${amount(inputTokens)} in ${amount(outputTokens)} out`;
+  const context = `context ${Math.round(contextShare * 100)} %`;
+  const price = costParts(counts);
+  const name = oneLine(model);
+  const all = [[name, tokens, ...price, context], [name, ...price, context], [...price, context], [context]];
+  const fits = (parts: readonly string[]): boolean =>
+    visibleWidth([oneLine(mode), ...parts].join(" · ")) <= width;
+  const shown = all.find(fits) ?? [context];
+  return `${modeWord(mode)}${dim(` · ${shown.join(" · ")}`)}`;
 }
 
 function modeWord(mode: string): string {
@@ -37,6 +41,12 @@ function costParts(counts: Counts): string[] {
 
 export function cost({ costUsd }: Counts): string {
   return costUsd === undefined ? "cost unknown" : dollars(costUsd);
+}
+
+/** What a resumed conversation has used so far: `context 12 %`, `$0.0153`. */
+export function usedWords(counts: Counts): string[] {
+  const share = counts.contextTokens === 0 ? [] : [`context ${Math.round(counts.contextShare * 100)} %`];
+  return [...share, ...costParts(counts)];
 }
 
 /** Times as measured by the timeline. */

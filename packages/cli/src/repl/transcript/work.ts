@@ -8,6 +8,7 @@ export class Work {
   readonly #onFailure: (error: unknown) => void;
   #count = 0;
   #sinceMs = 0;
+  #isStopping = false;
 
   constructor(onChange: () => void, onFailure: (error: unknown) => void) {
     this.#onChange = onChange;
@@ -18,8 +19,19 @@ export class Work {
     return this.#count > 0;
   }
 
+  /** The prompt that was being answered has ended, so that the time of the next one starts. */
+  restart(): void {
+    this.#sinceMs = performance.now();
+    this.#isStopping = false;
+  }
+
+  /** The user interrupted what is running. */
+  interrupted(): void {
+    this.#isStopping = this.isUnderWay;
+  }
+
   add(job: Promise<unknown>): void {
-    if (this.#count++ === 0) this.#sinceMs = performance.now();
+    if (this.#count++ === 0) this.restart();
     void job.catch(this.#onFailure).finally(() => {
       this.#count--;
       this.#onChange();
@@ -29,6 +41,7 @@ export class Work {
 
   lines(isThinking: boolean): string[] {
     if (!this.isUnderWay) return [];
+    if (this.#isStopping) return [dim("Stopping …")];
     const word = isThinking ? "Thinking" : "Working";
     return [dim(`${word} ${duration(performance.now() - this.#sinceMs)} · Esc to interrupt`)];
   }

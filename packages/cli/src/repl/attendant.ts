@@ -1,0 +1,96 @@
+/** Keeps the terminal's title up to date, and notifies the user when the program needs them or is done. */
+
+import { basename } from "node:path";
+import type { World } from "../shared/world.ts";
+import { CLOCK, type Clock } from "./input/attention.ts";
+import {
+  type Channel,
+  RESTORE_TITLE,
+  SAVE_TITLE,
+  channelsOf,
+  hasTitle,
+  notification,
+  title,
+} from "./screen/signals.ts";
+
+export type State = "ready" | "working" | "needs you";
+
+/** A question that is answered sooner needs no notification. */
+export const ASKED_MS = 5_000;
+/** A shorter prompt is watched by the user. */
+const LEAST_WORK_MS = 10_000;
+
+interface Ports {
+  readonly world: World;
+  readonly send: (bytes: string) => void;
+  readonly clock?: Clock;
+  readonly now?: () => number;
+}
+
+export class Attendant {
+  readonly #ports: Ports;
+  readonly #hasTitle: boolean;
+  #channels: readonly Channel[] | undefined;
+  #state: State | undefined;
+  #sinceMs = 0;
+  #pressedMs = Number.NEGATIVE_INFINITY;
+  #stop = (): void => {};
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.#hasTitle = hasTitle(ports.world.env);
+  }
+
+  /** `setting` is the value of `preferredNotifChannel`. */
+  configure(setting: unknown): void {
+    this.#channels = channelsOf(setting, this.#ports.world.env);
+  }
+
+  /** The user pressed a key, so that no notification is needed now. */
+  pressed(): void {
+    this.#pressedMs = this.#now();
+    this.#stop();
+  }
+
+  /** Called with every frame. */
+  update(state: State): void {
+    const before = this.#state;
+    if (state === before) return;
+    if (before === undefined && this.#hasTitle) this.#ports.send(SAVE_TITLE);
+    this.#state = state;
+    if (this.#hasTitle) this.#ports.send(title(`${basename(this.#ports.world.cwd)} · ${state}`));
+    this.#stop();
+    if (state === "needs you") this.#later("A question is waiting for your answer.");
+    if (state === "working" && before !== "needs you") this.#sinceMs = this.#now();
+    if (state === "ready" && before !== undefined) this.#done();
+  }
+
+  /** Gives the terminal its title back. */
+  end(): void {
+    this.#stop();
+    if (this.#state !== undefined && this.#hasTitle) this.#ports.send(RESTORE_TITLE);
+    this.#state = undefined;
+  }
+
+  #done(): void {
+    const isLong = this.#now() - this.#sinceMs >= LEAST_WORK_MS;
+    if (isLong && this.#now() - this.#pressedMs >= ASKED_MS) this.#notify("The prompt was answered.");
+  }
+
+  #later(message: string): void {
+    const { clock = CLOCK } = this.#ports;
+    const cancel = clock.after(ASKED_MS, () => this.#notify(message));
+    this.#stop = () => {
+      cancel();
+      this.#stop = () => {};
+    };
+  }
+
+  #notify(message: string): void {
+    if (this.#channels !== undefined) this.#ports.send(notification(this.#channels, message));
+  }
+
+  #now(): number {
+    return (this.#ports.now ?? (() => performance.now()))();
+  }
+}

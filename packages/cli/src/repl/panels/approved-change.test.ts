@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { strip } from "../../shared/safe-text.ts";
+import { type Change, changeLines } from "./approved-change.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "runahead-change-"));
+const SOURCE = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`).join("\n");
+
+beforeAll(() => writeFileSync(join(folder, "a.txt"), `${SOURCE}\n`));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function shown(change: Partial<Change>): string[] {
+  const whole = { path: "a.txt", folder, oldText: undefined, newText: "", isEverywhere: false, ...change };
+  return changeLines(whole).map(strip);
+}
+
+test("an edit is shown at its place, with numbers and the lines around it", () => {
+  expect(shown({ oldText: "ne 5\nline 6", newText: "ne five\nline 6\nmore" })).toEqual([
+    "a.txt",
+    "   2   line 2",
+    "   3   line 3",
+    "   4   line 4",
+    "   5 - line 5",
+    "   6 - line 6",
+    "   5 + line five",
+    "   6 + line 6",
+    "   7 + more",
+    "   8   line 7",
+    "   9   line 8",
+    "  10   line 9",
+  ]);
+  expect(shown({ oldText: "line 1\n", newText: "first\n", isEverywhere: true })).toEqual([
+    "a.txt",
+    "   1 - line 1",
+    "   1 + first",
+    "   2   line 2",
+    "   3   line 3",
+    "   4   line 4",
+  ]);
+  expect(shown({ oldText: "line", newText: "row", isEverywhere: true }).slice(0, 3)).toEqual([
+    "a.txt",
+    "in 12 places; the first one:",
+    "   1 - line 1",
+  ]);
+});
+
+test("nothing is left out if the text is not in the file, or lines are joined", () => {
+  expect(shown({ oldText: "gone\n", newText: "x\n" })).toEqual(["a.txt", "- gone", "+ x", "  "]);
+  expect(shown({ oldText: "line 1\n", newText: "" })).toEqual(["a.txt", "- line 1", "  "]);
+});
+
+test("new content of a file is numbered, and says what it replaces", () => {
+  expect(shown({ newText: SOURCE.replace("line 3", "three") }).slice(0, 6)).toEqual([
+    "a.txt",
+    "replaces 12 lines",
+    "   1   line 1",
+    "   2   line 2",
+    "   3 - line 3",
+    "   3 + three",
+  ]);
+  expect(shown({ newText: SOURCE }).at(-1)).toBe("(no line break at the end)");
+  expect(shown({ path: "new.txt", newText: "one\ntwo\n" })).toEqual([
+    "new.txt",
+    "new file",
+    "   1 + one",
+    "   2 + two",
+  ]);
+});

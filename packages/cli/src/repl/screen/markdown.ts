@@ -1,0 +1,19 @@
+/** Markdown of the model, with code in colours. */
+
+import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
+import { highlightCode, highlightLines } from "./highlight.ts";
+import { MARKDOWN } from "./style.ts";
+
+const FINAL: MarkdownTheme = { ...MARKDOWN, highlightCode };
+/** While text streams, each line of code is coloured by itself, once. */
+const STREAMING: MarkdownTheme = { ...MARKDOWN, highlightCode: highlightLines };
+
+/** Markdown that grows. */
+export function streamingMarkdown(): Markdown {
+  return new Markdown("", 0, 0, STREAMING);
+}
+
+/** The lines of a whole text. */
+export function markdownLines(text: string, width: number): string[] {
+  return new Markdown(text, 0, 0, FINAL).render(width);
+}
