@@ -29,6 +29,7 @@ export {
   type UserQuestion,
   askUserTool,
 } from "./tasks/ask-user.ts";
+export { type ExitPlanModeOutput, type PlanMode, exitPlanModeTool } from "./tasks/exit-plan-mode.ts";
 export { type AgentTask, type TaskState, type TaskStore, Tasks } from "./tasks/tasks-list.ts";
 export { type TasksOutput, taskTools } from "./tasks/tasks.ts";
 export { useNetworkSettings } from "./web/proxy.ts";

@@ -25,6 +25,7 @@ import { Keys } from "./input/keys.ts";
 import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { Panels } from "./panels/panels.ts";
+import { PLAN_TOOL } from "./panels/plan-dialog.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { StatusLine } from "./status-line.ts";
@@ -275,7 +276,13 @@ export class App {
 
   #ask(question: PersonQuestion): Promise<PersonAnswer> {
     if (this.#isLeaving) return Promise.resolve({ type: "no" });
-    return this.#panels.ask(question);
+    return question.toolName === PLAN_TOOL ? this.#askPlan(question) : this.#panels.ask(question);
+  }
+
+  async #askPlan(question: PersonQuestion): Promise<PersonAnswer> {
+    const { answer, mode } = await this.#panels.askPlan(question, (plan) => this.#typing.editText(plan));
+    if (mode !== undefined) this.#conversation?.made.gate.setMode(mode);
+    return answer;
   }
 
   #input(data: string): { consume: boolean } {
@@ -351,7 +358,7 @@ export class App {
     const panel = this.#panels.render(width, rows - last.length - notice.length);
     if (panel !== undefined) return [...panel, ...notice, ...last];
     const hint = this.#hint === "" ? [] : [yellow(strip(this.#hint))];
-    const line = [...notice, ...this.#typing.render(width).map(joined), ...hint, ...last];
+    const line = [...notice, ...this.#typing.render(width, this.#conversation?.made.gate.mode).map(joined), ...hint, ...last];
     const question = this.#panels.renderWaiting(width, rows - line.length);
     return question.length > 0 ? [...question, ...line] : ["", ...this.#underWay(width), ...line];
   }

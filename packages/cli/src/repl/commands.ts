@@ -50,12 +50,16 @@ export interface CommandPorts {
 
 interface Command {
   readonly help: string;
-  readonly run: (ports: CommandPorts, words: string) => readonly string[] | Promise<readonly string[]>;
+  readonly run: (ports: CommandPorts, words: string) => Ending | Promise<Ending>;
 }
+
+/** Lines for the user, or a prompt for the model. */
+type Ending = readonly string[] | Extract<CommandEnd, { type: "prompt" }>;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   help: { help: "show commands and keys", run: helpLines },
   clear: { help: "start a new conversation (the old one stays on disk)", run: clear },
+  plan: { help: "turn on plan mode; add text to send it as a prompt", run: plan },
   compact: { help: "summarise the conversation; add text to say what to keep", run: compact },
   rewind: { help: "go back to before a prompt: conversation, files, or both", run: goBack },
   resume: { help: "resume another session in this folder", run: resume },
@@ -116,7 +120,10 @@ export type CommandEnd =
 export async function runCommand(line: string, ports: CommandPorts): Promise<CommandEnd> {
   const [, name = "", words = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command !== undefined) return { type: "lines", lines: await command.run(ports, words.trim()) };
+  if (command !== undefined) {
+    const end = await command.run(ports, words.trim());
+    return "type" in end ? end : { type: "lines", lines: end };
+  }
   const files = await ports.files();
   const expanded = await ports.made().prompts.expand(line, new AbortController().signal);
   if (expanded !== undefined) return { type: "prompt", ...expanded };
@@ -166,6 +173,13 @@ async function compact({ made }: CommandPorts, words: string): Promise<string[]>
   return (await agent.compact(words === "" ? undefined : words))
     ? []
     : ["The conversation cannot be made shorter."];
+}
+
+function plan({ made }: CommandPorts, words: string): Ending {
+  const { gate } = made();
+  gate.setMode("plan");
+  if (words !== "") return { type: "prompt", text: words };
+  return ["Plan mode: nothing is changed until you approve a plan. Shift+Tab switches to another mode."];
 }
 
 async function model({ world, made, exchange }: CommandPorts, name: string): Promise<string[]> {

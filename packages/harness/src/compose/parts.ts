@@ -27,7 +27,7 @@ import { instructions } from "../instructions/instructions.ts";
 import type { Problem } from "../settings/setting.ts";
 import { textOfKey, textsOf } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
-import { FileMemory, Tasks, type ShellTools } from "@runahead/tools";
+import { FileMemory, Tasks, type ShellTools, exitPlanModeTool } from "@runahead/tools";
 import { type McpConnections, validateJsonSchema } from "@runahead/mcp";
 import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
@@ -40,6 +40,7 @@ import { askingPerson } from "./asking-person.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { following } from "./follow-settings.ts";
 import { mainModel } from "./main-model.ts";
+import { Plans } from "./plans.ts";
 import { promptLibrary } from "./prompt-library.ts";
 import { startMcp } from "./start-mcp.ts";
 import { isAvailable } from "./available-models.ts";
@@ -84,6 +85,7 @@ export class Parts {
   #runner: HookRunner | undefined;
   #gateNow: PermissionGate | undefined;
   #shell: ShellTools | undefined;
+  readonly #plans = new Plans();
   #outputFolder: string | undefined;
 
   constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
@@ -227,7 +229,7 @@ export class Parts {
       ...(fastModel === undefined ? {} : { fastModel }),
     });
     agentCaller = ofAgents.find(({ name }) => name === "Agent");
-    const all = this.#chosen([...tools, ...ofAgents]);
+    const all = this.#chosen([...tools, ...ofAgents, ...this.#planTools(gate, settings, outputFolder)]);
     const observe = observer(hooks);
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
@@ -272,6 +274,13 @@ export class Parts {
       moveToBackground: () => shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId)),
       close: () => this.close(),
     };
+  }
+
+  /** Only the main agent presents plans, and only if somebody can approve them. */
+  #planTools(gate: PermissionGate, settings: LoadedSettings, folder: string): AnyTool[] {
+    const canAsk = this.#listeners.askPerson ?? this.#flags.permissionPromptTool;
+    const { home } = this.#world;
+    return canAsk === undefined ? [] : [exitPlanModeTool(this.#plans.mode({ gate, settings, home, folder }))];
   }
 
   /** Without a user to ask, a command judged before the check has ended would be denied, so the check is awaited. */
@@ -347,6 +356,7 @@ export class Parts {
         mcp: approvals,
         hooks: () => this.#runner,
         gate: () => this.#gateNow,
+        plans: this.#plans,
       }),
     }));
   }

@@ -18,6 +18,7 @@ const USED: Readonly<Record<string, Kind>> = {
   disableAllHooks: "flag",
   disableSkillShellExecution: "flag",
   disabledMcpjsonServers: "texts",
+  editorMode: "text",
   effortLevel: "text",
   enableAllProjectMcpServers: "flag",
   enabledMcpjsonServers: "texts",
@@ -26,8 +27,10 @@ const USED: Readonly<Record<string, Kind>> = {
   includeCoAuthoredBy: "flag",
   language: "text",
   outputStyle: "text",
+  plansDirectory: "text",
   skillOverrides: "object",
   statusLine: "object",
+  theme: "text",
 };
 
 /** Keys of other programs that ask for something that does not exist here. */
@@ -48,7 +51,6 @@ const INERT: Readonly<Record<string, string>> = {
   awsCredentialExport: "Bedrock is not supported",
   blockedMarketplaces: "plugins are added one by one",
   companyAnnouncements: "announcements are not shown",
-  editorMode: "the input line has one set of keys",
   enabledMcpServers: "use enabledMcpjsonServers",
   fallbackModel: "use --fallback-model",
   fastMode: "there is no fast mode",
@@ -65,7 +67,6 @@ const INERT: Readonly<Record<string, string>> = {
   modelSettings: "use effortLevel",
   otelHeadersHelper: "telemetry is configured in code",
   otelResourceAttributes: "telemetry is configured in code",
-  plansDirectory: "plans are part of the conversation",
   pluginConfigs: "plugins have no settings",
   prefersReducedMotion: "there are no animations",
   preferredNotifChannel: "notifications are hooks",
@@ -81,7 +82,6 @@ const INERT: Readonly<Record<string, string>> = {
   strictKnownMarketplaces: "plugins are added one by one",
   teammateMode: "there are no teams of agents",
   terminalProgressBarEnabled: "there is no progress bar",
-  theme: "the colours are those of the terminal",
   tui: "there is one kind of screen",
   verbose: "use Ctrl+O",
   viewMode: "use Ctrl+O",

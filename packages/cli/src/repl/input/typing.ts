@@ -3,7 +3,8 @@
 import { Editor } from "@earendil-works/pi-tui";
 import type { World } from "../../shared/world.ts";
 import { Completion, type Named } from "./completion.ts";
-import { editOutside, editorOf } from "./external-editor.ts";
+import { type Edited, editOutside, editorOf } from "./external-editor.ts";
+import { MARK_COLUMNS, framed } from "./frame.ts";
 import { HistorySearch } from "./history-search.ts";
 import { History } from "./history.ts";
 import type { Panels } from "../panels/panels.ts";
@@ -35,7 +36,10 @@ export class Typing {
     this.#world = world;
     this.#screen = screen;
     this.#history = new History(world, onNotice);
-    this.#editor = new Editor(screen, EDITOR, { autocompleteMaxVisible: MOST_COMPLETIONS });
+    this.#editor = new Editor(screen, EDITOR, {
+      autocompleteMaxVisible: MOST_COMPLETIONS,
+      paddingX: MARK_COLUMNS,
+    });
     this.#editor.focused = true;
     this.#editor.onSubmit = onSubmit;
     this.#editor.setAutocompleteProvider(new Completion({ commands, files: () => files.list() }));
@@ -76,8 +80,10 @@ export class Typing {
     this.#editor.handleInput(data);
   }
 
-  render(width: number): string[] {
-    return this.#editor.render(Math.max(LEAST_COLUMNS, width));
+  /** `mode` is the permission mode; undefined before the conversation starts. */
+  render(width: number, mode?: string): string[] {
+    const lines = this.#editor.render(Math.max(LEAST_COLUMNS, width));
+    return framed(lines, { width, mode, state: "", hasHint: this.isEmpty });
   }
 
   async search(panels: Panels): Promise<void> {
@@ -86,14 +92,18 @@ export class Typing {
     if (found !== undefined) this.#editor.setText(found);
   }
 
+  /** Opens a text in the user's editor. */
+  async editText(text: string): Promise<Edited> {
+    const editor = editorOf(this.#world);
+    if (editor === undefined)
+      return { type: "failed", why: "No editor: set VISUAL or EDITOR, for example EDITOR=vim." };
+    if (this.#screen.isLent) return { type: "failed", why: "" };
+    return this.#screen.lend(() => editOutside(text, editor, this.#world));
+  }
+
   /** Returns why editing failed, or undefined. */
   async editOutside(): Promise<string | undefined> {
-    const editor = editorOf(this.#world);
-    if (editor === undefined) return "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
-    if (this.#screen.isLent) return undefined;
-    const edited = await this.#screen.lend(() =>
-      editOutside(this.#editor.getExpandedText(), editor, this.#world),
-    );
+    const edited = await this.editText(this.#editor.getExpandedText());
     if (edited.type === "failed") return edited.why;
     this.clear();
     this.put(edited.text);

@@ -7,6 +7,7 @@ import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { Attention, CLOCK, type Clock } from "../input/attention.ts";
 import { Chooser, type Choosing } from "./chooser.ts";
 import { Dialog } from "./dialog.ts";
+import { type EditPlan, type PlanAnswer, PlanDialog } from "./plan-dialog.ts";
 import type { Panel } from "../screen/panel.ts";
 import { plural } from "../../shared/words.ts";
 
@@ -17,6 +18,9 @@ interface Open {
   /** Closes it without an answer. */
   readonly giveUp: () => void;
 }
+
+/** `place` is the number of the question among those that wait together. */
+type MakeQuestion = (place: number, done: (answer: PlanAnswer) => void) => Panel;
 
 type Make<Value> = (done: (value: Value | undefined) => void) => Panel;
 
@@ -127,20 +131,34 @@ export class Panels {
   }
 
   /** Asks one question. The engine queues the others. */
-  ask(question: PersonQuestion): Promise<PersonAnswer> {
-    if (question.signal.aborted) return Promise.resolve({ type: "withdrawn" });
+  async ask(question: PersonQuestion): Promise<PersonAnswer> {
+    const make: MakeQuestion = (place, done) =>
+      new Dialog(question, place, (answer) => done({ answer }));
+    return (await this.#ask(question, make)).answer;
+  }
+
+  /** Asks about a plan, which the user can edit. */
+  askPlan(question: PersonQuestion, edit: EditPlan): Promise<PlanAnswer> {
+    return this.#ask(
+      question,
+      (_, done) => new PlanDialog(question, { edit, onChange: this.#onChange, done }),
+    );
+  }
+
+  #ask(question: PersonQuestion, make: MakeQuestion): Promise<PlanAnswer> {
+    if (question.signal.aborted) return Promise.resolve({ answer: { type: "withdrawn" } });
     return new Promise((resolve) => {
       const place = this.#answered + 1;
-      const answer = (given: PersonAnswer): void => {
+      const answer = (given: PlanAnswer): void => {
         this.#answered = question.waiting === 0 ? 0 : place;
         question.signal.removeEventListener("abort", withdraw);
         if (this.#question === open) this.#question = undefined;
         this.#onChange();
         resolve(given);
       };
-      const giveUp = (): void => answer({ type: "no" });
-      const withdraw = (): void => answer({ type: "withdrawn" });
-      const panel = new Dialog(question, place, answer);
+      const giveUp = (): void => answer({ answer: { type: "no" } });
+      const withdraw = (): void => answer({ answer: { type: "withdrawn" } });
+      const panel = make(place, answer);
       const open = { panel, isOwn: false, giveUp, others: question.waiting };
       this.#question = open;
       question.signal.addEventListener("abort", withdraw, { once: true });
