@@ -48,7 +48,7 @@ test("plan mode: the model is informed, writes are denied, and the plan is revis
   expect(await program.sees("Start with this plan?")).toContain("│ 1. Edit a.txt");
   await program.answers("\t", "Start with this plan?");
   await program.sees("What should change?");
-  program.press("add a test\r");
+  await program.types("add a test");
   const third = await tested.model.asked();
   expect(last()).toContain("Their comment: add a test");
   third.calls(["ExitPlanMode", { plan: `${PLAN}\n3. Add a test` }]);

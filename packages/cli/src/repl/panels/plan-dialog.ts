@@ -151,7 +151,7 @@ export class PlanDialog implements Panel {
 
   async #edit(): Promise<void> {
     this.#isEditing = true;
-    const edited = await this.#ports.edit(this.#plan);
+    const edited = await this.#ports.edit(`${this.#plan.trimEnd()}\n`);
     this.#isEditing = false;
     if (edited.type === "failed") this.#problem = edited.why;
     else if (edited.text.trim() === "") this.#problem = "The plan is empty, so it was not changed.";
