@@ -31,7 +31,7 @@ import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { StatusLine } from "./status-line.ts";
 import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
-import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
+import { cyan, dim, joined, red, setTheme, themeNamed, yellow } from "./screen/style.ts";
 import { exitCard, footer } from "./transcript/summary.ts";
 import { backgroundLines } from "./transcript/nested.ts";
 import { taskLines } from "./transcript/tasks.ts";
@@ -117,6 +117,7 @@ export class App {
       recorder: this.#recorder,
       onNotice,
       put: (text) => this.#typing.put(text),
+      typing: this.#typing,
       leave: (code) => this.#askToLeave(code),
     });
     this.#keys = new Keys({
@@ -179,6 +180,9 @@ export class App {
       `${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(folder)}`,
       dim("Type a prompt, or /help for commands and keys."),
     );
+    this.#typing.setVim(isVim(settings));
+    const wantedTheme = themeNamed(settings.other.get("theme")?.find(({ trusted }) => trusted)?.value);
+    if (wantedTheme !== undefined) setTheme(wantedTheme);
     this.#desk.recall(conversation);
     if (lost > 0)
       this.#note(yellow(`${plural(lost, "call")} did not finish before this session was interrupted.`));
@@ -393,4 +397,8 @@ export class App {
       this.#screen.requestRender();
     }, TICK_MS);
   }
+}
+
+function isVim({ other }: Conversation["made"]["settings"]): boolean {
+  return other.get("editorMode")?.find(({ trusted }) => trusted)?.value === "vim";
 }

@@ -1,60 +1,28 @@
 /** The built-in slash commands. */
 
-import { type CodingAgent, type PromptFile, listModels } from "@runahead/harness";
-import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
-import type { World } from "../shared/world.ts";
-import type { Checkpoints } from "../shared/checkpoints.ts";
-import type { Choosing } from "./panels/chooser.ts";
+import { summarise } from "@runahead/harness/timeline";
 import { isMcpPrompt } from "../shared/mcp-text.ts";
-import {
-  agentLines,
-  contextLines,
-  costLines,
-  hookLines,
-  mcpLines,
-  modelLines,
-  skillLines,
-  permissionLines,
-  statusLines,
-} from "./command-lines.ts";
+import { costLines, skillLines, statusLines } from "./command-lines.ts";
+import { config, theme, vim } from "./commands/config.ts";
+import { contextLines } from "./commands/context.ts";
+import { copy } from "./commands/copy.ts";
+import { effort, fast, model } from "./commands/models.ts";
+import type { Command, CommandEnd, CommandPorts, Ending } from "./commands/ports.ts";
+import { init, review } from "./commands/prompts.ts";
+import { permissions } from "./commands/rules.ts";
+import { search } from "./commands/search.ts";
+import { tasks } from "./commands/tasks.ts";
+import { agents, hooks, mcp } from "./commands/views.ts";
 import type { Named } from "./input/completion.ts";
-import type { Wish } from "./transcript/conversation.ts";
-import type { Counts } from "./screen/counts.ts";
-import { type Terminal, doctorLines } from "./doctor.ts";
+import { doctorLines } from "./doctor.ts";
 import { exportTo } from "./transcript/export.ts";
-import { memoryLines, remember } from "./memory.ts";
+import { memory, remember } from "./memory.ts";
 import { pictureLines } from "./screen/picture.ts";
 import { rewind } from "./panels/rewind.ts";
 import { WHICH_SESSION, sessionChoices } from "./transcript/session-list.ts";
 import { bold, dim } from "./screen/style.ts";
 import { namedFiles } from "../shared/prompt-names.ts";
 import { nearest, oneLine } from "../shared/words.ts";
-
-/** What commands can do with the program. */
-export interface CommandPorts {
-  readonly world: World;
-  readonly made: () => CodingAgent;
-  readonly counts: Counts;
-  readonly recorder: TimelineRecorder;
-  readonly terminal: () => Terminal;
-  /** Reads the custom commands from their files. */
-  readonly files: () => Promise<readonly PromptFile[]>;
-  /** Resolves with undefined if nothing was chosen. */
-  readonly choose: (choosing: Choosing) => Promise<string | undefined>;
-  readonly exchange: (wish: Wish) => Promise<void>;
-  readonly checkpoints: Checkpoints;
-  /** Puts text into the input line. */
-  readonly put: (text: string) => void;
-  readonly leave: () => void;
-}
-
-interface Command {
-  readonly help: string;
-  readonly run: (ports: CommandPorts, words: string) => Ending | Promise<Ending>;
-}
-
-/** Lines for the user, or a prompt for the model. */
-type Ending = readonly string[] | Extract<CommandEnd, { type: "prompt" }>;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   help: { help: "show commands and keys", run: helpLines },
@@ -63,34 +31,37 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   compact: { help: "summarise the conversation; add text to say what to keep", run: compact },
   rewind: { help: "go back to before a prompt: conversation, files, or both", run: goBack },
   resume: { help: "resume another session in this folder", run: resume },
-  export: { help: "write the conversation to a markdown file", run: exported },
+  export: { help: "write the conversation to a file: .md, .html or .json", run: exported },
+  copy: { help: "copy the last answer; /copy code for a code block", run: copy },
+  search: { help: "search the conversation", run: search },
   cost: {
     help: "show tokens, cost and time so far",
     run: ({ counts, recorder }) => costLines(counts, summarise(recorder.timeline())),
   },
   context: {
-    help: "show how much of the model's context is used",
-    run: ({ counts }) => contextLines(counts),
+    help: "show what fills the model's context",
+    run: ({ made, counts, terminal }) => contextLines(made(), counts, terminal().columns),
   },
   timeline: { help: "show what ran when; add a file name to save it there", run: picture },
-  model: { help: "show the model and those you can use, or switch to the one you name", run: model },
+  model: { help: "choose the model, with context size and price; or name it", run: model },
   effort: { help: "set how much the model thinks: low, medium, high, xhigh, max or auto", run: effort },
-  permissions: { help: "show the permission mode and rules", run: ({ made }) => permissionLines(made()) },
-  hooks: { help: "list the hooks in the settings", run: ({ made }) => hookLines(made()) },
-  mcp: { help: "list MCP servers and their tools", run: ({ made }) => mcpLines(made()) },
-  memory: {
-    help: "show the instruction files that are loaded, and why",
-    run: ({ world, made }) => memoryLines(world, made()),
-  },
+  fast: { help: "switch to the fast model, and back", run: fast },
+  permissions: { help: "list, add, remove and test permission rules", run: permissions },
+  hooks: { help: "list the hooks in the settings", run: hooks },
+  mcp: { help: "list MCP servers and their tools", run: mcp },
+  config: { help: "change settings", run: config },
+  theme: { help: "choose the colours: dark, light, colour-blind or ansi", run: theme },
+  vim: { help: "switch the vim keys of the input line on or off", run: vim },
+  init: { help: "let the model write AGENTS.md for this project", run: init },
+  review: { help: "let the model review your changes, a branch or a pull request", run: review },
+  tasks: { help: "list, read and stop background commands and agents", run: tasks },
+  memory: { help: "show the instruction files that are loaded, and edit them", run: memory },
   remember: {
     help: "add a line to an instruction file (or type # and the line)",
     run: ({ world, made, choose }, words) => remember({ world, made: made(), choose }, words),
   },
   skills: { help: "list skills and custom commands", run: ({ made }) => skillLines(made()) },
-  agents: {
-    help: "list sub-agents and the files that define them",
-    run: ({ world, made }) => agentLines(world, made()),
-  },
+  agents: { help: "list sub-agents and the files that define them", run: agents },
   status: { help: "show session, folder, model and mode", run: ({ made }) => statusLines(made()) },
   doctor: {
     help: "check the installation for problems",
@@ -104,17 +75,6 @@ export const OWN_COMMANDS: readonly Named[] = Object.entries(COMMANDS).map(([nam
   name,
   help,
 }));
-
-export type CommandEnd =
-  /** Shown to the user. */
-  | { readonly type: "lines"; readonly lines: readonly string[] }
-  /** Sent to the model. */
-  | {
-      readonly type: "prompt";
-      readonly text: string;
-      /** The file that the text comes from; undefined for a prompt of an MCP server. */
-      readonly file?: PromptFile;
-    };
 
 /** Runs a command. `line` starts with the slash. */
 export async function runCommand(line: string, ports: CommandPorts): Promise<CommandEnd> {
@@ -180,18 +140,6 @@ function plan({ made }: CommandPorts, words: string): Ending {
   gate.setMode("plan");
   if (words !== "") return { type: "prompt", text: words };
   return ["Plan mode: nothing is changed until you approve a plan. Shift+Tab switches to another mode."];
-}
-
-async function model({ world, made, exchange }: CommandPorts, name: string): Promise<string[]> {
-  if (name !== "") await exchange({ type: "model", name });
-  const current = `Model: ${oneLine(made().model.name)}`;
-  return name === "" ? [current, ...modelLines(await listModels(world.env))] : [current];
-}
-
-async function effort({ exchange }: CommandPorts, level: string): Promise<string[]> {
-  if (level === "") return ["Usage: /effort low, medium, high, xhigh, max or auto"];
-  await exchange({ type: "effort", level });
-  return [`Effort: ${oneLine(level)}`];
 }
 
 function goBack({ made, checkpoints, choose, put }: CommandPorts): Promise<string[]> {

@@ -4,7 +4,8 @@ import { type PromptFile, isReminder } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
-import { type CommandEnd, type CommandPorts, OWN_COMMANDS, runCommand } from "./commands.ts";
+import { OWN_COMMANDS, runCommand } from "./commands.ts";
+import type { CommandEnd, CommandPorts } from "./commands/ports.ts";
 import type { Named } from "./input/completion.ts";
 import { hiddenNotice, namedFiles } from "../shared/prompt-names.ts";
 import type { Conversation, Wish } from "./transcript/conversation.ts";
@@ -12,6 +13,7 @@ import type { Counts } from "./screen/counts.ts";
 import type { Hearing } from "./transcript/hearing.ts";
 import type { Begun } from "./input/outgoing.ts";
 import type { Panels } from "./panels/panels.ts";
+import type { Typing } from "./input/typing.ts";
 import type { Screen } from "./screen/screen.ts";
 import { dim } from "./screen/style.ts";
 import { plural } from "../shared/words.ts";
@@ -25,6 +27,7 @@ interface Parts {
   readonly recorder: TimelineRecorder;
   readonly onNotice: (message: string) => void;
   readonly put: (text: string) => void;
+  readonly typing: Pick<Typing, "editText" | "openFile" | "setVim">;
   readonly leave: (code: number) => void;
 }
 
@@ -67,7 +70,7 @@ export class Desk {
   }
 
   #ports({ conversation, checkpoints }: Begun): CommandPorts {
-    const { world, screen, panels, counts, recorder, put, leave } = this.#parts;
+    const { world, screen, panels, counts, recorder, put, typing, leave } = this.#parts;
     const { terminal } = screen;
     return {
       world,
@@ -83,6 +86,12 @@ export class Desk {
       }),
       files: () => this.readFiles(conversation),
       choose: (choosing) => panels.choose(choosing),
+      ask: (asking) => panels.askText(asking),
+      show: (showing) => panels.show(showing),
+      openFile: (path) => typing.openFile(path),
+      editText: (text) => typing.editText(text),
+      sendSequence: (sequence) => terminal.write(sequence),
+      setVim: (isOn) => typing.setVim(isOn),
       exchange: (wish) => this.#exchange(wish, conversation),
       leave: () => leave(EXIT.done),
     };

@@ -3,7 +3,7 @@
 import { Editor } from "@earendil-works/pi-tui";
 import type { World } from "../../shared/world.ts";
 import { Completion, type Named } from "./completion.ts";
-import { type Edited, editOutside, editorOf } from "./external-editor.ts";
+import { type Edited, editOutside, editorOf, openOutside } from "./external-editor.ts";
 import { MARK_COLUMNS, framed } from "./frame.ts";
 import { HistorySearch } from "./history-search.ts";
 import { History } from "./history.ts";
@@ -21,6 +21,7 @@ export interface TypingPorts {
   readonly onNotice: (message: string) => void;
 }
 
+const NO_EDITOR = "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
 const MOST_COMPLETIONS = 8;
 /** With fewer columns the editor cannot lay out a wide character. What does not fit is cut off. */
 const LEAST_COLUMNS = 3;
@@ -95,11 +96,20 @@ export class Typing {
   /** Opens a text in the user's editor. */
   async editText(text: string): Promise<Edited> {
     const editor = editorOf(this.#world);
-    if (editor === undefined)
-      return { type: "failed", why: "No editor: set VISUAL or EDITOR, for example EDITOR=vim." };
+    if (editor === undefined) return { type: "failed", why: NO_EDITOR };
     if (this.#screen.isLent) return { type: "failed", why: "" };
     return this.#screen.lend(() => editOutside(text, editor, this.#world));
   }
+
+  /** Opens a file in the user's editor, which creates it if it is missing. Returns why that failed, or undefined. */
+  async openFile(path: string): Promise<string | undefined> {
+    const editor = editorOf(this.#world);
+    if (editor === undefined) return NO_EDITOR;
+    return this.#screen.lend(() => openOutside(path, editor, this.#world));
+  }
+
+  /** Turns the vim keys on or off. */
+  setVim(_isOn: boolean): void {}
 
   /** Returns why editing failed, or undefined. */
   async editOutside(): Promise<string | undefined> {

@@ -9,6 +9,8 @@ import { Chooser, type Choosing } from "./chooser.ts";
 import { Dialog } from "./dialog.ts";
 import { type EditPlan, type PlanAnswer, PlanDialog } from "./plan-dialog.ts";
 import type { Panel } from "../screen/panel.ts";
+import { type Asking, TextField } from "./text-field.ts";
+import { type Showing, TextView } from "./text-view.ts";
 import { plural } from "../../shared/words.ts";
 
 interface Open {
@@ -169,6 +171,16 @@ export class Panels {
   /** Shows a list for a command of the user. If the user has kept typing, the list waits like a dialog. */
   choose(choosing: Choosing): Promise<string | undefined> {
     return this.#open((done) => new Chooser(choosing, done), this.attention.isExpecting);
+  }
+
+  /** Asks for a line of text, for a command of the user. */
+  askText(asking: Asking): Promise<string | undefined> {
+    return this.#open((done) => new TextField(asking, done), this.attention.isExpecting);
+  }
+
+  /** Shows text for a command or a key of the user. Resolves when it is closed. */
+  async show(showing: Showing): Promise<void> {
+    await this.#open<void>((done) => new TextView(showing, () => done(undefined)), true);
   }
 
   /** Shows a list that the user did not ask for. */
