@@ -21,6 +21,7 @@ import { Desk } from "./desk.ts";
 import { deferred } from "../shared/deferred.ts";
 import { wordsOf } from "../shared/failure.ts";
 import { Hearing } from "./transcript/hearing.ts";
+import { keyList } from "./input/key-list.ts";
 import { Keys } from "./input/keys.ts";
 import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
@@ -91,7 +92,12 @@ export class App {
       this.#note(yellow("Interrupted."));
       this.#typing.put(text);
     };
-    this.#outgoing = new Outgoing({ world, onNotice, onReturned });
+    this.#outgoing = new Outgoing({
+      world,
+      onNotice,
+      onReturned,
+      imagesIn: (text) => this.#typing.images.in(text),
+    });
     this.#own = new OwnCommands({
       world,
       screen: this.#screen,
@@ -132,6 +138,9 @@ export class App {
       editOutside: () => this.#editOutside(),
       suspend: () => this.#screen.stopProcess(),
       toBackground: () => this.#toBackground(),
+      bindings: () => this.#typing.bindings,
+      showKeys: () => this.#showKeys(),
+      chooseModel: () => this.#command("/model"),
       onChange: () => this.#screen.requestRender(),
       clock,
     });
@@ -315,6 +324,13 @@ export class App {
     else void this.#panels.open<void>((done) => new Viewer(calls, () => done(undefined)));
   }
 
+  #showKeys(): void {
+    const list = keyList(this.#typing.bindings);
+    const columns = Math.max(...list.map(([key]) => key.length));
+    const lines = list.map(([key, help]) => `${key.padEnd(columns)}  ${help}`);
+    void this.#panels.show({ title: "Keys", lines, closers: ["?"] });
+  }
+
   #editOutside(): void {
     void this.#typing.editOutside().then((why) => {
       this.#hint = why ?? "";
@@ -362,7 +378,12 @@ export class App {
     const panel = this.#panels.render(width, rows - last.length - notice.length);
     if (panel !== undefined) return [...panel, ...notice, ...last];
     const hint = this.#hint === "" ? [] : [yellow(strip(this.#hint))];
-    const line = [...notice, ...this.#typing.render(width, this.#conversation?.made.gate.mode).map(joined), ...hint, ...last];
+    const line = [
+      ...notice,
+      ...this.#typing.render(width, this.#conversation?.made.gate.mode).map(joined),
+      ...hint,
+      ...last,
+    ];
     const question = this.#panels.renderWaiting(width, rows - line.length);
     return question.length > 0 ? [...question, ...line] : ["", ...this.#underWay(width), ...line];
   }

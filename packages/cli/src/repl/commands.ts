@@ -14,6 +14,7 @@ import { search } from "./commands/search.ts";
 import { tasks } from "./commands/tasks.ts";
 import { agents, hooks, mcp } from "./commands/views.ts";
 import type { Named } from "./input/completion.ts";
+import { keyList } from "./input/key-list.ts";
 import { doctorLines } from "./doctor.ts";
 import { exportTo } from "./transcript/export.ts";
 import { memory, remember } from "./memory.ts";
@@ -93,23 +94,6 @@ export async function runCommand(line: string, ports: CommandPorts): Promise<Com
   return { type: "lines", lines: [`Unknown command /${oneLine(name)}. ${hint}`] };
 }
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ["Esc", "interrupt; reject a permission question"],
-  ["Shift+Tab", "switch the permission mode: default, acceptEdits, plan, auto"],
-  ["Alt+Enter", "new line (or \\ and Enter)"],
-  ["↑ ↓", "previous prompts; edit a queued prompt"],
-  ["Ctrl+R", "search previous prompts"],
-  ["Ctrl+O", "show the full output of calls"],
-  ["Ctrl+B", "move the running command to the background"],
-  ["Ctrl+G", "edit the prompt in $VISUAL or $EDITOR"],
-  ["@file", "attach a file to the prompt; Tab completes its name"],
-  ["#text", "add a line to an instruction file"],
-  ["!command", "run a shell command yourself; its output goes to the model with your next prompt"],
-  ["!!command", "the same, but the model does not see the output"],
-  ["Ctrl+Z", "suspend; `fg` in the shell continues"],
-  ["Ctrl+C", "interrupt or clear the line; twice to exit (or Ctrl+D)"],
-];
-
 async function helpLines({ files }: CommandPorts): Promise<string[]> {
   const line = (name: string, help: string): string => `${bold(name.padEnd(14))} ${help}`;
   const ofFiles = await files();
@@ -118,7 +102,7 @@ async function helpLines({ files }: CommandPorts): Promise<string[]> {
     ...namedFiles(ofFiles, OWN_COMMANDS).map(
       ({ name, help, path }) => `${line(`/${name}`, help)} ${dim(oneLine(path))}`,
     ),
-    ...KEYS.map(([name, help]) => line(name, help)),
+    ...keyList().map(([name, help]) => line(name, help)),
   ];
 }
 

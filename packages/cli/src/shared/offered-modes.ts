@@ -38,6 +38,9 @@ const MEANINGS: Readonly<Record<Mode, readonly [name: string, meaning: string]>>
 
 /** The mode in words, for the screen. */
 export function modeWords(mode: string): { readonly name: string; readonly meaning: string } {
-  const [name, meaning] = Object.entries(MEANINGS).find(([id]) => id === mode)?.[1] ?? [mode, "set by settings"];
+  const [name, meaning] = Object.entries(MEANINGS).find(([id]) => id === mode)?.[1] ?? [
+    mode,
+    "set by settings",
+  ];
   return { name, meaning };
 }

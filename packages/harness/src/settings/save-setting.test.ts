@@ -16,11 +16,11 @@ test("a key is added to a new file, then replaced, and everything else stays as 
   const path = await saveSetting("theme", "light", { home, env: {} });
   expect(path).toBe(join(home, ".runahead", "settings.json"));
   expect(JSON.parse(await readFile(path, "utf8"))).toEqual({ theme: "light" });
-  await writeFile(path, '{\n  // mine\n  "theme": "light",\n  "env": { "A": "1" }\n}\n');
+  await writeFile(path, '{\n  "_comment": "mine",\n  "theme": "light",\n  "env": { "A": "1" }\n}\n');
   await saveSetting("theme", "dark", { home, env: {} });
   await saveSetting("editorMode", "vim", { home, env: {} });
   expect(await readFile(path, "utf8")).toBe(
-    '{\n  // mine\n  "theme": "dark",\n  "env": { "A": "1" },\n  "editorMode": "vim"\n}\n',
+    '{\n  "_comment": "mine",\n  "theme": "dark",\n  "env": { "A": "1" },\n  "editorMode": "vim"\n}\n',
   );
 });
 

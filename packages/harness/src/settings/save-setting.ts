@@ -25,16 +25,13 @@ type Own = Pick<Where, "home" | "env">;
  * await saveSetting("theme", "light", { home: "/home/ann", env: {} });
  * ```
  */
-export async function saveSetting(
-  key: string,
-  value: string | number | boolean,
-  own: Own,
-): Promise<string> {
+export async function saveSetting(key: string, value: string | number | boolean, own: Own): Promise<string> {
   const path = join(runaheadHome(own), "settings.json");
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await change(path, undefined, (text, file) => {
     const member = file.members.find((one) => one.key === key);
-    if (member === undefined) return new Edit(text, file).add(file, { name: `${JSON.stringify(key)}: `, value });
+    if (member === undefined)
+      return new Edit(text, file).add(file, { name: `${JSON.stringify(key)}: `, value });
     const { start, end } = member.value;
     return `${text.slice(0, start)}${JSON.stringify(value)}${text.slice(end)}`;
   });

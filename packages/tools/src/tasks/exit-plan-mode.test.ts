@@ -23,7 +23,10 @@ test("an approved plan is kept, the mode is left, and the model reads the plan a
 });
 
 test("a plan that cannot be saved is still approved, and the result says why", async () => {
-  const { text } = await calling({ keep: () => Promise.reject(new Error("disk full")) })("ExitPlanMode", PLAN);
+  const { text } = await calling({ keep: () => Promise.reject(new Error("disk full")) })(
+    "ExitPlanMode",
+    PLAN,
+  );
   expect(text).toContain("It could not be saved: disk full.");
 });
 

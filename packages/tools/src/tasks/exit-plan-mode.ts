@@ -13,7 +13,9 @@ const inputSchema = z.object({
     .trim()
     .min(1)
     .max(PLAN_CHARS)
-    .describe("The whole plan, as markdown: what you will change, where, in which order, and how you will verify it"),
+    .describe(
+      "The whole plan, as markdown: what you will change, where, in which order, and how you will verify it",
+    ),
 });
 
 /** What the tool does to the session. */

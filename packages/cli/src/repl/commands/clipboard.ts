@@ -14,7 +14,9 @@ export function clipboardSequence(text: string, env: Environment): string | unde
   if (encoded.length > MOST_OSC_BYTES) return undefined;
   const sequence = `\u001b]52;c;${encoded}\u0007`;
   // tmux passes on only what is wrapped, with escapes doubled.
-  return (env["TMUX"] ?? "") === "" ? sequence : `\u001bPtmux;${sequence.replaceAll("\u001b", "\u001b\u001b")}\u001b\\`;
+  return (env["TMUX"] ?? "") === ""
+    ? sequence
+    : `\u001bPtmux;${sequence.replaceAll("\u001b", "\u001b\u001b")}\u001b\\`;
 }
 
 /** The programs that set the clipboard here, the most likely one first. */
@@ -24,7 +26,12 @@ export function copyPrograms(env: Environment, platform: NodeJS.Platform): reado
   const has = (name: string): boolean => (env[name] ?? "") !== "";
   return [
     ...(has("WAYLAND_DISPLAY") ? [["wl-copy"]] : []),
-    ...(has("DISPLAY") ? [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]] : []),
+    ...(has("DISPLAY")
+      ? [
+          ["xclip", "-selection", "clipboard"],
+          ["xsel", "--clipboard", "--input"],
+        ]
+      : []),
     ...(has("WSL_DISTRO_NAME") ? [["clip.exe"]] : []),
   ];
 }

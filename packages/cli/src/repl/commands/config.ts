@@ -30,7 +30,11 @@ const OPTIONS: readonly Option[] = [
     label: "How much the model thinks",
     values: ["low", "medium", "high", "xhigh", "max"],
   },
-  { key: "outputStyle", label: "Style of answers", values: ["default", "Explanatory", "Learning", "Proactive"] },
+  {
+    key: "outputStyle",
+    label: "Style of answers",
+    values: ["default", "Explanatory", "Learning", "Proactive"],
+  },
   { key: "alwaysThinkingEnabled", label: "Always think", values: FLAGS },
   { key: "includeCoAuthoredBy", label: "Name Runahead in commits", values: FLAGS },
 ];
@@ -66,7 +70,9 @@ export async function theme(ports: CommandPorts, words: string): Promise<string[
   if (given === undefined) return [];
   if (!isTheme(given)) {
     const near = nearest(given, THEMES);
-    return [`Unknown theme ${oneLine(given)}. ${near === undefined ? `Use ${THEMES.join(", ")}.` : `Did you mean ${near}?`}`];
+    return [
+      `Unknown theme ${oneLine(given)}. ${near === undefined ? `Use ${THEMES.join(", ")}.` : `Did you mean ${near}?`}`,
+    ];
   }
   return given === before && words === "" ? [`Theme: ${given}`] : save(ports, option, given);
 }
@@ -82,8 +88,13 @@ export async function vim(ports: CommandPorts, words: string): Promise<string[]>
 async function setByName(ports: CommandPorts, key: string, value: string): Promise<string[]> {
   const option = OPTIONS.find((one) => one.key === key);
   if (option === undefined) {
-    const near = nearest(key, OPTIONS.map((one) => one.key));
-    return [`Unknown setting ${oneLine(key)}. ${near === undefined ? "Type /config for a list." : `Did you mean ${near}?`}`];
+    const near = nearest(
+      key,
+      OPTIONS.map((one) => one.key),
+    );
+    return [
+      `Unknown setting ${oneLine(key)}. ${near === undefined ? "Type /config for a list." : `Did you mean ${near}?`}`,
+    ];
   }
   if (!option.values.includes(value)) return [`${key} takes ${option.values.join(", ")}.`];
   return save(ports, option, value);
@@ -106,7 +117,9 @@ function choice(ports: CommandPorts, option: Option): Promise<string | undefined
 const changed = new Map<string, string>();
 
 function valueOf({ made }: Pick<CommandPorts, "made">, { key }: Option): string {
-  const value = made().settings.other.get(key)?.find(({ trusted }) => trusted)?.value;
+  const value = made()
+    .settings.other.get(key)
+    ?.find(({ trusted }) => trusted)?.value;
   if (key === "theme") return currentTheme();
   return changed.get(key) ?? (value === undefined ? "not set" : oneLine(String(value)));
 }

@@ -67,9 +67,21 @@ function partsOf(made: CodingAgent): Part[] {
     of("system prompt", system.length),
     of("tools", size(tools.filter((tool) => !isOfServer(tool)))),
     of("MCP tools", size(tools.filter(isOfServer))),
-    of("instructions and reminders", Math.max(opening.length, charsOf(messages.filter(isReminder), () => true))),
-    of("prompts and answers", charsOf(said, (type) => type !== "tool_use" && type !== "tool_result")),
-    of("calls and results", charsOf(said, (type) => type === "tool_use" || type === "tool_result")),
+    of(
+      "instructions and reminders",
+      Math.max(
+        opening.length,
+        charsOf(messages.filter(isReminder), () => true),
+      ),
+    ),
+    of(
+      "prompts and answers",
+      charsOf(said, (type) => type !== "tool_use" && type !== "tool_result"),
+    ),
+    of(
+      "calls and results",
+      charsOf(said, (type) => type === "tool_use" || type === "tool_result"),
+    ),
   ].filter(({ tokens }) => tokens > 0);
 }
 

@@ -10,7 +10,8 @@ export async function copy(ports: CommandPorts, words: string): Promise<string[]
   const answer = lastAnswer(ports.made().agent.messages);
   if (answer === undefined) return ["Nothing to copy yet."];
   const blocks = codeBlocks(answer);
-  if (words !== "" && words !== "code") return ["Usage: /copy for the last answer, /copy code for a code block"];
+  if (words !== "" && words !== "code")
+    return ["Usage: /copy for the last answer, /copy code for a code block"];
   if (words === "code" && blocks.length === 0) return ["The last answer has no code block."];
   const text = await chosen(ports, words === "code" ? blocks : [answer, ...blocks]);
   return text === undefined ? [] : [await copied(ports, text)];

@@ -19,7 +19,10 @@ export async function model(ports: CommandPorts, name: string): Promise<string[]
   if (name === "") {
     const current = made().model.name;
     const choices = modelChoices(lists, current);
-    const at = Math.max(0, choices.findIndex(({ value }) => value === current));
+    const at = Math.max(
+      0,
+      choices.findIndex(({ value }) => value === current),
+    );
     const lines = lists.flatMap(({ provider, problem }) =>
       problem === undefined ? [] : [`${provider}: ${oneLine(problem)}`],
     );
@@ -65,7 +68,9 @@ export async function effort({ choose, exchange }: CommandPorts, typed: string):
   if (level === undefined) return [];
   if (!EFFORTS.includes(level)) {
     const near = nearest(level, EFFORTS);
-    return [`Unknown effort ${oneLine(level)}. ${near === undefined ? `Use ${EFFORTS.join(", ")}.` : `Did you mean ${near}?`}`];
+    return [
+      `Unknown effort ${oneLine(level)}. ${near === undefined ? `Use ${EFFORTS.join(", ")}.` : `Did you mean ${near}?`}`,
+    ];
   }
   try {
     await exchange({ type: "effort", level });
@@ -85,7 +90,9 @@ export function modelChoices(lists: readonly ListedModels[], current: string): C
 }
 
 function isOf(provider: string, name: string): boolean {
-  return provider === "anthropic" ? name.startsWith("claude-") : provider === "openai" && name.startsWith("gpt-");
+  return provider === "anthropic"
+    ? name.startsWith("claude-")
+    : provider === "openai" && name.startsWith("gpt-");
 }
 
 function factsIn(name: string, current = ""): string {
@@ -111,6 +118,7 @@ export function refusalOf(name: string, lists: readonly ListedModels[]): string 
   if (listed.includes(plain) || KNOWN_MODELS.includes(plain)) return undefined;
   if (Object.keys(modelFacts(plain)).length > 0) return undefined;
   const isComplete = lists.length > 0 && lists.every(({ problem }) => problem === undefined);
+  if (/\s/.test(plain)) return `Unknown model ${oneLine(name)}. The name of a model has no spaces.`;
   const near = nearest(plain, [...listed, ...KNOWN_MODELS, ...SHORT]);
   if (!isComplete && near === undefined) return undefined;
   const hint = near === undefined ? "Type /model for a list." : `Did you mean ${oneLine(near)}?`;

@@ -9,8 +9,8 @@ export function init({ made }: CommandPorts, words: string): Ending {
   const { root } = made().settings;
   const path = join(root, "AGENTS.md");
   const isThere = existsSync(path);
-  const others = ["CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md", "README.md"].filter((name) =>
-    existsSync(join(root, name)),
+  const others = ["CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md", "README.md"].filter(
+    (name) => existsSync(join(root, name)),
   );
   const text = [
     isThere

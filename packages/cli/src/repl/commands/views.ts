@@ -19,7 +19,10 @@ async function browse(
 ): Promise<string[]> {
   let at = 0;
   for (;;) {
-    const choices = entries.map(({ lines: _lines, ...choice }, index) => ({ ...choice, value: String(index) }));
+    const choices = entries.map(({ lines: _lines, ...choice }, index) => ({
+      ...choice,
+      value: String(index),
+    }));
     const chosen = await choose({ title, choices, at });
     const entry = chosen === undefined ? undefined : entries[Number(chosen)];
     if (entry === undefined) return [];
@@ -57,8 +60,7 @@ export async function mcp(ports: CommandPorts): Promise<string[]> {
       lines: [`State: ${state.type}${why}`, ...(lines.length === 0 ? ["No tools."] : lines)],
     };
   });
-  if (entries.length === 0)
-    return ["No MCP servers. Add one with `runahead mcp add`, or in .mcp.json."];
+  if (entries.length === 0) return ["No MCP servers. Add one with `runahead mcp add`, or in .mcp.json."];
   return browse(ports, plural(entries.length, "MCP server"), entries);
 }
 
@@ -114,6 +116,10 @@ function running({ agent }: CodingAgent): Opening[] {
   return agent.agents.map(({ id, type, description }) => ({
     label: oneLine(id),
     description: `started in this session, ${oneLine(type)}: ${oneLine(description)}`,
-    lines: [`Type: ${oneLine(type)}`, `Task: ${oneLine(description)}`, "Ctrl+O on its call shows what it did."],
+    lines: [
+      `Type: ${oneLine(type)}`,
+      `Task: ${oneLine(description)}`,
+      "Ctrl+O on its call shows what it did.",
+    ],
   }));
 }

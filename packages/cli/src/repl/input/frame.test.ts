@@ -15,7 +15,9 @@ test.each([40, 80, 200])("the mode is named in words, and the border has exactly
 
 test("what does not fit is left out, the least important first", () => {
   expect(at(80, "plan")[0]).toMatch(/^── Plan mode: changes nothing ─+ \? for keys ─$/);
-  expect(at(80, "plan", "vim: normal")[0]).toMatch(/^── Plan mode: changes nothing · vim: normal ─+ \? for keys ─$/);
+  expect(at(80, "plan", "vim: normal")[0]).toMatch(
+    /^── Plan mode: changes nothing · vim: normal ─+ \? for keys ─$/,
+  );
   expect(at(40, "acceptEdits")[0]).toMatch(/^── Accept edits ─+ \? for keys ─$/);
   expect(at(22, "plan")[0]).toBe(`── Plan mode ${"─".repeat(9)}`);
   expect(at(10, "plan")[0]).toBe("─".repeat(10));
@@ -24,6 +26,11 @@ test("what does not fit is left out, the least important first", () => {
 
 test("the text is marked, and the border that counts hidden lines is kept", () => {
   expect(at(80, "default")[1]).toBe("› text");
-  const scrolled = framed(["─── ↑ 2 more ───", "  text"], { width: 16, mode: "plan", state: "", hasHint: true });
+  const scrolled = framed(["─── ↑ 2 more ───", "  text"], {
+    width: 16,
+    mode: "plan",
+    state: "",
+    hasHint: true,
+  });
   expect(scrolled.map(plainly)).toEqual(["─── ↑ 2 more ───", "› text"]);
 });

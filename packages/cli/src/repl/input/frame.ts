@@ -22,9 +22,7 @@ interface Framed {
 /** Draws the mark and the texts into the lines of the editor. Its first line is the upper border. */
 export function framed(lines: readonly string[], { width, mode, state, hasHint }: Framed): string[] {
   const [border = "", first = "", ...rest] = lines;
-  const marked = first.startsWith(" ".repeat(MARK_COLUMNS))
-    ? `${cyan("›")}${first.slice(1)}`
-    : first;
+  const marked = first.startsWith(" ".repeat(MARK_COLUMNS)) ? `${cyan("›")}${first.slice(1)}` : first;
   // The editor says there how much of the text is above.
   if (border.includes("↑") || mode === undefined) return [border, marked, ...rest];
   return [borderOf({ width, mode, state, hasHint }) ?? border, marked, ...rest];

@@ -76,7 +76,9 @@ export class Chooser implements Panel {
     const isWhole = total <= left;
     const text = this.#text.show(width, isWhole ? total : left - 1);
     return [
-      yellow(`─ ${this.#filter === "" ? title : `${title} ─ ${this.#filter}`} `.padEnd(width, "─").slice(0, width)),
+      yellow(
+        `─ ${this.#filter === "" ? title : `${title} ─ ${this.#filter}`} `.padEnd(width, "─").slice(0, width),
+      ),
       ...text,
       ...(isWhole || left < 1 ? [] : [yellow(`${this.#text.position}: ${this.#scrollKeys} to scroll`)]),
       ...list,
@@ -89,7 +91,9 @@ export class Chooser implements Panel {
   get #keyHelp(): string {
     const keys = "↑ ↓ to move, Enter to choose";
     if (!this.#isFiltered) return `${keys}, Esc to cancel`;
-    return this.#filter === "" ? `${keys}, Esc to cancel, type to filter` : `${keys}, Esc to remove the filter`;
+    return this.#filter === ""
+      ? `${keys}, Esc to cancel, type to filter`
+      : `${keys}, Esc to remove the filter`;
   }
 
   /** A text that must be read first has few choices. */

@@ -134,8 +134,7 @@ export class Panels {
 
   /** Asks one question. The engine queues the others. */
   async ask(question: PersonQuestion): Promise<PersonAnswer> {
-    const make: MakeQuestion = (place, done) =>
-      new Dialog(question, place, (answer) => done({ answer }));
+    const make: MakeQuestion = (place, done) => new Dialog(question, place, (answer) => done({ answer }));
     return (await this.#ask(question, make)).answer;
   }
 

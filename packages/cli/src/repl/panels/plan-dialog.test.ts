@@ -68,7 +68,9 @@ test("an edited plan replaces the input of the call, and an editor that fails ch
   const edit: EditPlan = (plan) => {
     const text = texts.shift();
     return Promise.resolve(
-      plan !== `${PLAN}\n` || text === undefined ? { type: "failed", why: "Too late." } : { type: "edited", text },
+      plan !== `${PLAN}\n` || text === undefined
+        ? { type: "failed", why: "Too late." }
+        : { type: "edited", text },
     );
   };
   const { panel, answers, press, redrawn } = dialog(PLAN, edit);

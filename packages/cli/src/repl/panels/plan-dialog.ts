@@ -108,7 +108,11 @@ export class PlanDialog implements Panel {
 
   #below(width: number): string[] {
     if (this.#words !== undefined)
-      return ["What should change?", ...this.#words.render(width), help("Enter to send, Esc to go back", width)];
+      return [
+        "What should change?",
+        ...this.#words.render(width),
+        help("Enter to send, Esc to go back", width),
+      ];
     return [
       ...OPTIONS.flatMap(({ words }, at) => optionLines(at, words, { isChosen: at === this.#at, width })),
       this.#problem === ""

@@ -26,7 +26,9 @@ export async function exportTo(file: string, cwd: string, messages: readonly Mes
 function textFor(path: string, messages: readonly Message[]): string {
   const shown = messages.filter((message) => !isReminder(message));
   if (/\.html?$/i.test(path)) return htmlOf(shown);
-  return /\.json$/i.test(path) ? `${JSON.stringify({ messages: shown }, undefined, 2)}\n` : markdownOf(messages);
+  return /\.json$/i.test(path)
+    ? `${JSON.stringify({ messages: shown }, undefined, 2)}\n`
+    : markdownOf(messages);
 }
 
 export function markdownOf(messages: readonly Message[]): string {
@@ -109,7 +111,11 @@ function folded(title: string, text: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }
 
 /** Wraps text in a fence that is longer than any fence in it. */
