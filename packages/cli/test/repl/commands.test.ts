@@ -35,7 +35,9 @@ test("/export, /timeline, /doctor and /agents work, and never overwrite a file",
   ])
     expect(doctor).toContain(line);
   await program.types("/agents");
-  await program.sees("general-purpose built in");
+  await program.sees("→ general-purpose");
+  program.press("\u001b");
+  await program.sees((text) => !text.includes("→ general-purpose"));
   expect(program.written).not.toContain("test-key");
 });
 

@@ -142,16 +142,27 @@ test("slash commands work, and an unknown one suggests the nearest", async () =>
     ["/help", "Shift+Tab"],
     ["/cost", "0 turns · 0 tokens in"],
     ["/context", "Context: 0 tokens"],
-    ["/permissions", "Mode: default"],
     ["/hooks", "No hooks."],
     ["/mcp", "No MCP servers."],
     ["/status", "not trusted"],
     ["/compact", "Nothing to summarise"],
-    ["/model", "Model: claude-sonnet-5"],
   ] as const) {
     program.press(`${typed}\r`);
     await program.sees(seen);
   }
+  for (const [typed, seen] of [
+    ["/permissions", "Permission rules ─ Default mode"],
+    ["/model", "─ Model: claude-sonnet-5 ─"],
+    ["/agents", "→ general-purpose"],
+    ["/config", "→ Colours"],
+  ] as const) {
+    await program.types(typed);
+    await program.sees(seen);
+    program.press("\u001b");
+    await program.sees((text) => !text.includes(seen));
+  }
+  await program.types("/model claude-sonet-5");
+  await program.sees("Unknown model claude-sonet-5. Did you mean claude-sonnet-5?");
   program.press("one\r");
   (await tested.model.asked()).says("Eins.");
   await program.sees("Eins.");

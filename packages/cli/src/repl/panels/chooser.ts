@@ -105,7 +105,8 @@ export class Chooser implements Panel {
     const { choices, always = [] } = this.#choosing;
     const textOf = ({ label, description = "" }: Choice): string => `${label} ${description}`;
     const found = this.#filter === "" ? choices : fuzzyFilter([...choices], this.#filter, textOf);
-    return [...always, ...found];
+    // A line break in a name from outside would break the frame.
+    return [...always, ...found].map((one) => ({ ...one, label: one.label.replaceAll(/\s*\n\s*/g, " ") }));
   }
 
   /** Returns whether the key changed the filter. */
