@@ -57,6 +57,7 @@ test("class 11: a hostile repository has no effect on the screen, and selects no
   expect(dialog).toContain("│ touch one #\\u{1b}[2J\\u{1b}[H│ echo harmless\\r");
   expect(dialog).not.toMatch(/^│ echo harmless/m);
   await program.answers("n");
+  await program.sees((text) => !text.includes("Run this command?"));
   for (const command of ["/permissions", "/hooks", "/mcp", "/agents"]) {
     await program.types(command);
     await program.sees("Enter to choose");

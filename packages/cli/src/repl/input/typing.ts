@@ -32,6 +32,7 @@ const NO_EDITOR = "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
 const MOST_COMPLETIONS = 8;
 /** With fewer columns the editor cannot lay out a wide character. What does not fit is cut off. */
 const LEAST_COLUMNS = 3;
+const LEAST_MARKED = 12;
 
 export class Typing {
   readonly #world: World;
@@ -123,6 +124,8 @@ export class Typing {
 
   /** `mode` is the permission mode; undefined before the conversation starts. */
   render(width: number, mode?: string): string[] {
+    // The mark would leave too few columns for a wide character.
+    this.#editor.setPaddingX(width < LEAST_MARKED ? 0 : MARK_COLUMNS);
     const lines = this.#editor.render(Math.max(LEAST_COLUMNS, width));
     return framed(lines, { width, mode, state: this.#vim?.words ?? "", hasHint: this.isEmpty });
   }
