@@ -11,7 +11,7 @@ export {
   previewPrompt,
   runSetupHooks,
 } from "./compose/coding-agent.ts";
-export { type ListedModels, listModels } from "./compose/model-list.ts";
+export { type ListedModels, listModels, modelFacts } from "./compose/model-list.ts";
 export { type HostMcpServer, type HostParts } from "./compose/host.ts";
 export { permissionSuggestions, personAnswer } from "./compose/permission-answer.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/sandbox.ts";
@@ -49,6 +49,7 @@ export { type McpServers, mcpServers, mcpServersIn } from "./settings/mcp.ts";
 export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
 export { type SandboxSettings } from "./settings/sandbox.ts";
 export { saveRule } from "./settings/save.ts";
+export { type RuleInFile, removeRule, saveSetting } from "./settings/save-setting.ts";
 export { type SettingsWatch, watchSettings } from "./settings/watch.ts";
 export {
   type ChangesResult,

@@ -1,7 +1,7 @@
 /** For the `runahead` program only. Changes without notice. */
 
 export { marketplaceIn } from "./definitions/plugin-manifest.ts";
-export { HOOK_EVENTS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
+export { HOOK_EVENTS, KNOWN_MODELS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {
   CorpusError,
   type CorpusReport,

@@ -38,6 +38,7 @@ export {
   type UserQuestion,
   askUserTool,
 } from "./tasks/ask-user.ts";
+export { type ExitPlanModeOutput, type PlanMode, exitPlanModeTool } from "./tasks/exit-plan-mode.ts";
 export {
   type AgentTask,
   type TaskState,

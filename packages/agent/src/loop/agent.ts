@@ -281,6 +281,8 @@ class ConversingAgent implements Agent {
       await this.#work;
       await this.#parts.preparation.cancel();
       await this.#parts.member.tree.close();
+      // The mode can have changed since the last turn.
+      if (!this.#parts.conversation.isNew) this.#parts.conversation.saveStates();
       if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
     } finally {
       await this.#options.session?.close();

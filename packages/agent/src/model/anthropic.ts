@@ -2,7 +2,12 @@
 
 import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding } from "@runahead/engine";
 import { anthropicBody } from "./anthropic-request.ts";
-import { createAnthropicReader, createBlockBuilder, createWholeCalls, isTooDeep } from "@runahead/engine/wire";
+import {
+  createAnthropicReader,
+  createBlockBuilder,
+  createWholeCalls,
+  isTooDeep,
+} from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";

@@ -67,6 +67,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   "gpt-6-luna": [undefined, undefined, [0.1, 0.5, 0.01, 0.125], ALL, undefined],
 };
 
+/** The names of all models in the table. */
+export const KNOWN_MODELS: readonly string[] = Object.keys(ROWS);
+
 /** A date or `latest` can follow the name. Any other suffix means another model. */
 const VERSION = /[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
 

@@ -33,10 +33,11 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   TaskCreate: "think",
   TaskUpdate: "think",
   TaskList: "think",
+  ExitPlanMode: "switch_mode",
 };
 
 /** Tools whose results are prose and need no code fence. */
-const PROSE = new Set(["Agent", "Task", "WebFetch"]);
+const PROSE = new Set(["Agent", "Task", "WebFetch", "ExitPlanMode"]);
 const PATHS = ["file_path", "notebook_path", "path"];
 /** A larger input is not sent; only its title is shown. */
 const MOST_INPUT_CHARS = 1_000_000;

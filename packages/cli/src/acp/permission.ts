@@ -7,8 +7,8 @@ import type {
   RequestPermissionResponse,
   ToolCallContent,
 } from "@agentclientprotocol/sdk";
-import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
-import { reveal } from "../shared/safe-text.ts";
+import type { Mode, PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
+import { reveal, strip } from "../shared/safe-text.ts";
 import { fenced, kindOf, locationsOf, rawInputOf, textContent, titleOf } from "./call.ts";
 
 /** A larger file is not read to show what would change. */
@@ -23,21 +23,34 @@ export type Request = (
 /** No answer, an unknown answer and a disconnected client all mean that the call is not run. */
 export async function askClient(
   question: PersonQuestion,
-  cwd: string,
+  { cwd, setMode }: { readonly cwd: string; readonly setMode: (mode: Mode) => void },
   request: Request,
 ): Promise<PersonAnswer> {
   const toolCall = await callOf(question, cwd);
   if (question.signal.aborted) return { type: "withdrawn" };
+  const isPlan = question.toolName === PLAN_TOOL;
   const offers = offersOf(question.choices);
   try {
-    const { outcome } = await request({ toolCall, options: optionsOf(offers) }, question.signal);
+    const options = isPlan ? PLAN_OPTIONS : optionsOf(offers);
+    const { outcome } = await request({ toolCall, options: [...options] }, question.signal);
     const chosen = outcome.outcome === "selected" ? outcome.optionId : "no";
-    if (chosen === "once") return { type: "once" };
+    const mode = isPlan ? PLAN_MODES.find((one) => one === chosen) : undefined;
+    if (mode !== undefined) setMode(mode);
+    if (chosen === "once" || mode !== undefined) return { type: "once" };
     return offers.find(({ id }) => id === chosen)?.answer ?? { type: "no" };
   } catch {
     return question.signal.aborted ? { type: "withdrawn" } : { type: "no" };
   }
 }
+
+const PLAN_TOOL = "ExitPlanMode";
+/** The modes to go on in after a plan was approved; each is the id of its option. */
+const PLAN_MODES: readonly Mode[] = ["acceptEdits", "default"];
+const PLAN_OPTIONS: readonly PermissionOption[] = [
+  { optionId: "acceptEdits", kind: "allow_always", name: "Approve, and change files without asking" },
+  { optionId: "default", kind: "allow_once", name: "Approve, and ask before each change" },
+  { optionId: "no", kind: "reject_once", name: "Keep planning" },
+];
 
 /** An answer that adds rules. The first choice has the ids "session" and "always", the second "session-2", … */
 interface Offer {
@@ -89,6 +102,7 @@ async function wouldDo(
     return typeof value === "string" ? value : undefined;
   };
   if (toolName === "Bash") return [textContent(fenced(reveal(text("command") ?? "")))];
+  if (toolName === PLAN_TOOL) return [textContent(strip(text("plan") ?? ""))];
   const [gone, come] = [text("old_string"), text("new_string") ?? text("content")];
   if (kindOf(toolName) === "edit" && path !== undefined && come !== undefined)
     return [{ type: "diff", path, oldText: gone ?? (await textIn(path)), newText: come }];

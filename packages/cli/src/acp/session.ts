@@ -14,6 +14,7 @@ import type {
 import {
   type CodingAgent,
   type Listeners,
+  type Mode,
   type PersonAnswer,
   type PersonQuestion,
   codingAgent,
@@ -187,7 +188,9 @@ export class AcpSession {
     // The client must know a call before it is asked about it, and events arrive a moment after the question.
     await new Promise((resolve) => setImmediate(resolve));
     await unless(question.signal, this.#outbox.drained());
-    return askClient(question, this.#hearing.calls.cwd, (request, signal) =>
+    const { gate } = await this.#made;
+    const place = { cwd: this.#hearing.calls.cwd, setMode: (mode: Mode) => gate.setMode(mode) };
+    return askClient(question, place, (request, signal) =>
       this.#client.ask({ sessionId: this.#id, ...request }, signal),
     );
   }

@@ -58,6 +58,8 @@ export class Stream {
   #apiMs = 0;
   #made: CodingAgent | undefined;
   #hasEnded = false;
+  /** The permission mode as last printed. */
+  #mode: string | undefined;
 
   constructor(world: World, flags: RunFlags) {
     const { outputFormat = "text", includePartialMessages = false, sessionId = "" } = flags;
@@ -69,6 +71,7 @@ export class Stream {
 
   begin(made: CodingAgent): void {
     this.#made = made;
+    this.#mode = made.gate.mode;
     this.#history = made.agent.messages;
     for (const message of this.#history) this.#printed.add(message);
     this.#line({
@@ -92,6 +95,7 @@ export class Stream {
 
   /** Reports that the permission mode changed, also between two prompts. */
   mode(permissionMode: string): void {
+    this.#mode = permissionMode;
     const status = { type: "system", subtype: "status", status: null, permissionMode };
     this.control({ uuid: randomUUID(), ...status, ...this.#session });
   }
@@ -110,6 +114,9 @@ export class Stream {
 
   event(heard: AgentEvent): void {
     this.#messages();
+    const { mode = this.#mode } = this.#made?.gate ?? {};
+    // An approved plan ends plan mode in the middle of a run.
+    if (mode !== undefined && mode !== this.#mode) this.mode(mode);
     const step = reduce(this.#view, heard);
     if (heard.type === "message-started") this.#response = { ...this.#response, id: `msg_${randomUUID()}` };
     if (this.#partial) for (const event of this.#parts.of(heard, this.#response.id)) this.#streamed(event);

@@ -24,17 +24,19 @@ import { wordsOf } from "../shared/failure.ts";
 import type { Front } from "./front.ts";
 import { Hearing } from "./transcript/hearing.ts";
 import { loadHighlighter } from "./screen/highlight.ts";
+import { keyList } from "./input/key-list.ts";
 import { Keys } from "./input/keys.ts";
 import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { Panels } from "./panels/panels.ts";
+import { PLAN_TOOL } from "./panels/plan-dialog.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { Attendant, type State } from "./attendant.ts";
 import { StatusLine, trustedValue } from "./status-line.ts";
 import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
-import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
+import { cyan, dim, joined, red, setTheme, themeNamed, yellow } from "./screen/style.ts";
 import { exitCard, footer } from "./transcript/summary.ts";
 import { backgroundLines, jobLines } from "./transcript/nested.ts";
 import { taskLines } from "./transcript/tasks.ts";
@@ -100,7 +102,12 @@ export class App implements Front {
       this.#note(yellow("Interrupted."));
       this.#typing.put(text);
     };
-    this.#outgoing = new Outgoing({ world, onNotice, onReturned });
+    this.#outgoing = new Outgoing({
+      world,
+      onNotice,
+      onReturned,
+      imagesIn: (text) => this.#typing.images.in(text),
+    });
     this.#own = new OwnCommands({
       world,
       screen: this.#screen,
@@ -126,6 +133,7 @@ export class App implements Front {
       recorder: this.#recorder,
       onNotice,
       put: (text) => this.#typing.put(text),
+      typing: this.#typing,
       leave: (code) => this.#askToLeave(code),
     });
     this.#keys = new Keys({
@@ -140,6 +148,9 @@ export class App implements Front {
       editOutside: () => this.#editOutside(),
       suspend: () => this.#screen.stopProcess(),
       toBackground: () => this.#toBackground(),
+      bindings: () => this.#typing.bindings,
+      showKeys: () => this.#showKeys(),
+      chooseModel: () => this.#command("/model"),
       onChange: () => this.#screen.requestRender(),
       clock,
     });
@@ -187,6 +198,9 @@ export class App implements Front {
       dim("Type a prompt, or /help for commands and keys."),
     );
     for (const message of startMessages(settings)) this.#note(cyan(oneLine(message)));
+    this.#typing.setVim(isVim(settings));
+    const wantedTheme = themeNamed(settings.other.get("theme")?.find(({ trusted }) => trusted)?.value);
+    if (wantedTheme !== undefined) setTheme(wantedTheme);
     this.#desk.recall(conversation);
     if (lost > 0)
       this.#note(yellow(`${plural(lost, "call")} did not finish before this session was interrupted.`));
@@ -295,7 +309,13 @@ export class App implements Front {
 
   #ask(question: PersonQuestion): Promise<PersonAnswer> {
     if (this.#isLeaving) return Promise.resolve({ type: "no" });
-    return this.#panels.ask(question);
+    return question.toolName === PLAN_TOOL ? this.#askPlan(question) : this.#panels.ask(question);
+  }
+
+  async #askPlan(question: PersonQuestion): Promise<PersonAnswer> {
+    const { answer, mode } = await this.#panels.askPlan(question, (plan) => this.#typing.editText(plan));
+    if (mode !== undefined) this.#conversation?.made.gate.setMode(mode);
+    return answer;
   }
 
   #input(data: string): { consume: boolean } {
@@ -324,6 +344,13 @@ export class App implements Front {
     const calls = this.#hearing.latestCalls;
     if (calls.length === 0) this.#hint = "No output yet.";
     else void this.#panels.open<void>((done) => new Viewer(calls, () => done(undefined)));
+  }
+
+  #showKeys(): void {
+    const list = keyList(this.#typing.bindings);
+    const columns = Math.max(...list.map(([key]) => key.length));
+    const lines = list.map(([key, help]) => `${key.padEnd(columns)}  ${help}`);
+    void this.#panels.show({ title: "Keys", lines, closers: ["?"] });
   }
 
   #editOutside(): void {
@@ -379,7 +406,12 @@ export class App implements Front {
     const panel = this.#panels.render(width, rows - last.length - notice.length);
     if (panel !== undefined) return [...panel, ...notice, ...last];
     const hint = this.#hint === "" ? [] : [yellow(strip(this.#hint))];
-    const line = [...notice, ...this.#typing.render(width).map(joined), ...hint, ...last];
+    const line = [
+      ...notice,
+      ...this.#typing.render(width, this.#conversation?.made.gate.mode).map(joined),
+      ...hint,
+      ...last,
+    ];
     const question = this.#panels.renderWaiting(width, rows - line.length);
     return question.length > 0 ? [...question, ...line] : ["", ...this.#underWay(width), ...line];
   }
@@ -416,4 +448,8 @@ export class App implements Front {
       this.#screen.requestRender();
     }, TICK_MS);
   }
+}
+
+function isVim({ other }: Conversation["made"]["settings"]): boolean {
+  return other.get("editorMode")?.find(({ trusted }) => trusted)?.value === "vim";
 }

@@ -1,28 +1,23 @@
 /** The built-in slash commands. */
 
-import { type CodingAgent, type PromptFile, listModels } from "@runahead/harness";
-import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
-import type { World } from "../shared/world.ts";
-import type { Checkpoints } from "../shared/checkpoints.ts";
-import type { Choosing } from "./panels/chooser.ts";
+import { summarise } from "@runahead/harness/timeline";
 import { isMcpPrompt } from "../shared/mcp-text.ts";
-import {
-  agentLines,
-  contextLines,
-  costLines,
-  hookLines,
-  mcpLines,
-  modelLines,
-  skillLines,
-  permissionLines,
-  statusLines,
-} from "./command-lines.ts";
+import { costLines, skillLines, statusLines } from "./command-lines.ts";
+import { config, theme, vim } from "./commands/config.ts";
+import { contextLines } from "./commands/context.ts";
+import { copy } from "./commands/copy.ts";
+import { effort, fast, model } from "./commands/models.ts";
+import type { Command, CommandEnd, CommandPorts, Ending } from "./commands/ports.ts";
+import { init, review } from "./commands/prompts.ts";
+import { permissions } from "./commands/rules.ts";
+import { search } from "./commands/search.ts";
+import { tasks } from "./commands/tasks.ts";
+import { agents, hooks, mcp } from "./commands/views.ts";
 import type { Named } from "./input/completion.ts";
-import type { Wish } from "./transcript/conversation.ts";
-import type { Counts } from "./screen/counts.ts";
-import { type Terminal, doctorLines } from "./doctor.ts";
+import { keyList } from "./input/key-list.ts";
+import { doctorLines } from "./doctor.ts";
 import { exportTo } from "./transcript/export.ts";
-import { memoryLines, remember } from "./memory.ts";
+import { memory, remember } from "./memory.ts";
 import { pictureLines } from "./screen/picture.ts";
 import { rewind } from "./panels/rewind.ts";
 import { WHICH_SESSION, sessionChoices } from "./transcript/session-list.ts";
@@ -30,63 +25,44 @@ import { bold, dim } from "./screen/style.ts";
 import { namedFiles } from "../shared/prompt-names.ts";
 import { nearest, oneLine } from "../shared/words.ts";
 
-/** What commands can do with the program. */
-export interface CommandPorts {
-  readonly world: World;
-  readonly made: () => CodingAgent;
-  readonly counts: Counts;
-  readonly recorder: TimelineRecorder;
-  readonly terminal: () => Terminal;
-  /** Reads the custom commands from their files. */
-  readonly files: () => Promise<readonly PromptFile[]>;
-  /** Resolves with undefined if nothing was chosen. */
-  readonly choose: (choosing: Choosing) => Promise<string | undefined>;
-  readonly exchange: (wish: Wish) => Promise<void>;
-  readonly checkpoints: Checkpoints;
-  /** Puts text into the input line. */
-  readonly put: (text: string) => void;
-  readonly leave: () => void;
-}
-
-interface Command {
-  readonly help: string;
-  readonly run: (ports: CommandPorts, words: string) => readonly string[] | Promise<readonly string[]>;
-}
-
 const COMMANDS: Readonly<Record<string, Command>> = {
   help: { help: "show commands and keys", run: helpLines },
   clear: { help: "start a new conversation (the old one stays on disk)", run: clear },
+  plan: { help: "turn on plan mode; add text to send it as a prompt", run: plan },
   compact: { help: "summarise the conversation; add text to say what to keep", run: compact },
   rewind: { help: "go back to before a prompt: conversation, files, or both", run: goBack },
   resume: { help: "resume another session in this folder", run: resume },
-  export: { help: "write the conversation to a markdown file", run: exported },
+  export: { help: "write the conversation to a file: .md, .html or .json", run: exported },
+  copy: { help: "copy the last answer; /copy code for a code block", run: copy },
+  search: { help: "search the conversation", run: search },
   cost: {
     help: "show tokens, cost and time so far",
     run: ({ counts, recorder }) => costLines(counts, summarise(recorder.timeline())),
   },
   context: {
-    help: "show how much of the model's context is used",
-    run: ({ counts }) => contextLines(counts),
+    help: "show what fills the model's context",
+    run: ({ made, counts, terminal }) => contextLines(made(), counts, terminal().columns),
   },
   timeline: { help: "show what ran when; add a file name to save it there", run: picture },
-  model: { help: "show the model and those you can use, or switch to the one you name", run: model },
+  model: { help: "choose the model, with context size and price; or name it", run: model },
   effort: { help: "set how much the model thinks: low, medium, high, xhigh, max or auto", run: effort },
-  permissions: { help: "show the permission mode and rules", run: ({ made }) => permissionLines(made()) },
-  hooks: { help: "list the hooks in the settings", run: ({ made }) => hookLines(made()) },
-  mcp: { help: "list MCP servers and their tools", run: ({ made }) => mcpLines(made()) },
-  memory: {
-    help: "show the instruction files that are loaded, and why",
-    run: ({ world, made }) => memoryLines(world, made()),
-  },
+  fast: { help: "switch to the fast model, and back", run: fast },
+  permissions: { help: "list, add, remove and test permission rules", run: permissions },
+  hooks: { help: "list the hooks in the settings", run: hooks },
+  mcp: { help: "list MCP servers and their tools", run: mcp },
+  config: { help: "change settings", run: config },
+  theme: { help: "choose the colours: dark, light, colour-blind or ansi", run: theme },
+  vim: { help: "switch the vim keys of the input line on or off", run: vim },
+  init: { help: "let the model write AGENTS.md for this project", run: init },
+  review: { help: "let the model review your changes, a branch or a pull request", run: review },
+  tasks: { help: "list, read and stop background commands and agents", run: tasks },
+  memory: { help: "show the instruction files that are loaded, and edit them", run: memory },
   remember: {
     help: "add a line to an instruction file (or type # and the line)",
     run: ({ world, made, choose }, words) => remember({ world, made: made(), choose }, words),
   },
   skills: { help: "list skills and custom commands", run: ({ made }) => skillLines(made()) },
-  agents: {
-    help: "list sub-agents and the files that define them",
-    run: ({ world, made }) => agentLines(world, made()),
-  },
+  agents: { help: "list sub-agents and the files that define them", run: agents },
   status: { help: "show session, folder, model and mode", run: ({ made }) => statusLines(made()) },
   doctor: {
     help: "check the installation for problems",
@@ -101,22 +77,14 @@ export const OWN_COMMANDS: readonly Named[] = Object.entries(COMMANDS).map(([nam
   help,
 }));
 
-export type CommandEnd =
-  /** Shown to the user. */
-  | { readonly type: "lines"; readonly lines: readonly string[] }
-  /** Sent to the model. */
-  | {
-      readonly type: "prompt";
-      readonly text: string;
-      /** The file that the text comes from; undefined for a prompt of an MCP server. */
-      readonly file?: PromptFile;
-    };
-
 /** Runs a command. `line` starts with the slash. */
 export async function runCommand(line: string, ports: CommandPorts): Promise<CommandEnd> {
   const [, name = "", words = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command !== undefined) return { type: "lines", lines: await command.run(ports, words.trim()) };
+  if (command !== undefined) {
+    const end = await command.run(ports, words.trim());
+    return "type" in end ? end : { type: "lines", lines: end };
+  }
   const files = await ports.files();
   const expanded = await expandedCommand(line, ports);
   if (typeof expanded === "string") return { type: "lines", lines: [expanded] };
@@ -136,23 +104,6 @@ async function expandedCommand(line: string, ports: CommandPorts) {
   }
 }
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ["Esc", "interrupt; reject a permission question"],
-  ["Shift+Tab", "switch the permission mode: default, acceptEdits, plan, auto"],
-  ["Alt+Enter", "new line (or \\ and Enter)"],
-  ["↑ ↓", "previous prompts; edit a queued prompt"],
-  ["Ctrl+R", "search previous prompts"],
-  ["Ctrl+O", "show the full output of calls"],
-  ["Ctrl+B", "move the running command or sub-agents to the background"],
-  ["Ctrl+G", "edit the prompt in $VISUAL or $EDITOR"],
-  ["@file", "attach a file to the prompt; Tab completes its name"],
-  ["#text", "add a line to an instruction file"],
-  ["!command", "run a shell command yourself; its output goes to the model with your next prompt"],
-  ["!!command", "the same, but the model does not see the output"],
-  ["Ctrl+Z", "suspend; `fg` in the shell continues"],
-  ["Ctrl+C", "interrupt or clear the line; twice to exit (or Ctrl+D)"],
-];
-
 async function helpLines({ files }: CommandPorts): Promise<string[]> {
   const line = (name: string, help: string): string => `${bold(name.padEnd(14))} ${help}`;
   const ofFiles = await files();
@@ -161,7 +112,7 @@ async function helpLines({ files }: CommandPorts): Promise<string[]> {
     ...namedFiles(ofFiles, OWN_COMMANDS).map(
       ({ name, help, path }) => `${line(`/${name}`, help)} ${dim(oneLine(path))}`,
     ),
-    ...KEYS.map(([name, help]) => line(name, help)),
+    ...keyList().map(([name, help]) => line(name, help)),
   ];
 }
 
@@ -178,16 +129,11 @@ async function compact({ made }: CommandPorts, words: string): Promise<string[]>
     : ["The conversation cannot be made shorter."];
 }
 
-async function model({ world, made, exchange }: CommandPorts, name: string): Promise<string[]> {
-  if (name !== "") await exchange({ type: "model", name });
-  const current = `Model: ${oneLine(made().model.name)}`;
-  return name === "" ? [current, ...modelLines(await listModels(world.env))] : [current];
-}
-
-async function effort({ exchange }: CommandPorts, level: string): Promise<string[]> {
-  if (level === "") return ["Usage: /effort low, medium, high, xhigh, max or auto"];
-  await exchange({ type: "effort", level });
-  return [`Effort: ${oneLine(level)}`];
+function plan({ made }: CommandPorts, words: string): Ending {
+  const { gate } = made();
+  gate.setMode("plan");
+  if (words !== "") return { type: "prompt", text: words };
+  return ["Plan mode: nothing is changed until you approve a plan. Shift+Tab switches to another mode."];
 }
 
 function goBack({ made, checkpoints, choose, put }: CommandPorts): Promise<string[]> {

@@ -4,7 +4,8 @@ import { type PromptFile, SessionLocked, isReminder } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
-import { type CommandEnd, type CommandPorts, OWN_COMMANDS, runCommand } from "./commands.ts";
+import { OWN_COMMANDS, runCommand } from "./commands.ts";
+import type { CommandEnd, CommandPorts } from "./commands/ports.ts";
 import type { Named } from "./input/completion.ts";
 import { hiddenNotice, namedFiles } from "../shared/prompt-names.ts";
 import type { Conversation, Wish } from "./transcript/conversation.ts";
@@ -13,6 +14,7 @@ import type { Hearing } from "./transcript/hearing.ts";
 import { COPY, copyQuestion } from "./transcript/session-list.ts";
 import type { Begun } from "./input/outgoing.ts";
 import type { Panels } from "./panels/panels.ts";
+import type { Typing } from "./input/typing.ts";
 import type { Screen } from "./screen/screen.ts";
 import { savedContext } from "./transcript/saved-context.ts";
 import { usedWords } from "./transcript/summary.ts";
@@ -22,14 +24,15 @@ import { plural } from "../shared/words.ts";
 interface Parts {
   readonly world: World;
   readonly screen: {
-    readonly terminal: Pick<Screen["terminal"], "columns" | "rows" | "kittyProtocolActive">;
+    readonly terminal: Pick<Screen["terminal"], "columns" | "rows" | "kittyProtocolActive" | "write">;
   };
-  readonly panels: Pick<Panels, "choose">;
+  readonly panels: Pick<Panels, "choose" | "askText" | "show">;
   readonly hearing: Hearing;
   readonly counts: Counts;
   readonly recorder: TimelineRecorder;
   readonly onNotice: (message: string) => void;
   readonly put: (text: string) => void;
+  readonly typing: Pick<Typing, "editText" | "openFile" | "setVim">;
   readonly leave: (code: number) => void;
 }
 
@@ -88,7 +91,7 @@ export class Desk {
   }
 
   #ports({ conversation, checkpoints }: Begun): CommandPorts {
-    const { world, screen, panels, counts, recorder, put, leave } = this.#parts;
+    const { world, screen, panels, counts, recorder, put, typing, leave } = this.#parts;
     const { terminal } = screen;
     return {
       world,
@@ -104,6 +107,12 @@ export class Desk {
       }),
       files: () => this.readFiles(conversation),
       choose: (choosing) => panels.choose(choosing),
+      ask: (asking) => panels.askText(asking),
+      show: (showing) => panels.show(showing),
+      openFile: (path) => typing.openFile(path),
+      editText: (text) => typing.editText(text),
+      sendSequence: (sequence) => terminal.write(sequence),
+      setVim: (isOn) => typing.setVim(isOn),
       exchange: (wish) => this.#exchange(wish, conversation),
       leave: () => leave(EXIT.done),
     };

@@ -58,7 +58,10 @@ class Shown {
     const { length } = this.written;
     this.#resize();
     this.app.listeners.onNotice("drawn");
-    await vi.waitFor(() => expect(this.written.length).toBeGreaterThan(length), { interval: 5, timeout: 60_000 });
+    await vi.waitFor(() => expect(this.written.length).toBeGreaterThan(length), {
+      interval: 5,
+      timeout: 60_000,
+    });
   }
 }
 

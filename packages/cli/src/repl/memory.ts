@@ -3,6 +3,7 @@
 import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CodingAgent } from "@runahead/harness";
+import type { CommandPorts } from "./commands/ports.ts";
 import type { Choosing } from "./panels/chooser.ts";
 import { wordsOf } from "../shared/failure.ts";
 import { reveal } from "../shared/safe-text.ts";
@@ -16,8 +17,28 @@ const REASONS = {
   local: "of the project, only for you",
 } as const;
 
+/** Lists the files; one that is chosen opens in the editor. */
+export async function memory(ports: CommandPorts): Promise<string[]> {
+  const { world, choose, openFile } = ports;
+  const made = ports.made();
+  const loaded = made.instructions.files.map(({ path, scope, text }) => ({
+    value: path,
+    label: reveal(homePath(path, world.home)),
+    description: `${REASONS[scope]} · ${amount(text.length)} characters`,
+  }));
+  const others = (await memoryFiles(world, made)).filter(
+    ({ value }) => !loaded.some((one) => one.value === value),
+  );
+  const more = others.map((choice) => ({ ...choice, label: `New: ${choice.label}` }));
+  const path = await choose({ title: "Instruction files ─ Enter to edit", choices: [...loaded, ...more] });
+  if (path === undefined) return memoryLines(world, made);
+  const why = await openFile(path);
+  if (why !== undefined) return [`Not edited: ${oneLine(why)}`];
+  return [`Edited ${reveal(homePath(path, world.home))}. New conversations read it.`];
+}
+
 /** Every file that is loaded and why, then the rules that wait for a file. */
-export function memoryLines({ home }: World, { instructions, settings }: CodingAgent): string[] {
+function memoryLines({ home }: World, { instructions, settings }: CodingAgent): string[] {
   const { files, conditional, problems } = instructions;
   const path = (one: string): string => reveal(homePath(one, home));
   const lines = files.map(({ path: file, scope, importedBy, text }) => {

@@ -62,3 +62,17 @@ test("of a long file only the beginning is attached, with a note; of many files 
   const { names } = await sent(many.map((name) => `@${name}`).join(" "));
   expect([names.length, notices]).toEqual([20, ["Attached only the first 20 of 25 files."]]);
 });
+
+test("an image is attached as an image, and one that is too large is not", async () => {
+  const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+  writeFileSync(join(cwd, "shot.png"), png);
+  writeFileSync(join(cwd, "big.png"), Buffer.concat([png, Buffer.alloc(4_000_000)]));
+  const { prompt, names } = await sent("see @shot.png and @big.png");
+  expect(names).toEqual(["shot.png"]);
+  expect(prompt).toEqual([
+    { type: "text", text: "see @shot.png and @big.png" },
+    { type: "text", text: '<file path="shot.png">\n(an image, which follows)\n</file>' },
+    { type: "image", source: { type: "base64", media_type: "image/png", data: png.toString("base64") } },
+  ]);
+  expect(notices).toEqual([expect.stringContaining("the image has 4.0 MB")]);
+});

@@ -1,15 +1,18 @@
 /** `@file`: attaches the files that a prompt names. */
 
-import { open, readdir, stat } from "node:fs/promises";
+import { open, readFile, readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { PermissionVerdict, Prompt } from "@runahead/harness";
+import type { Block, PermissionVerdict, Prompt } from "@runahead/harness";
 import { wordsOf } from "./failure.ts";
+import { imageBlock, imageType } from "./image-block.ts";
 import { plural } from "./words.ts";
 
 const MENTION = /(?:^|[\s(])@(?:"([^"]+)"|([^\s"]+))/g;
 const MOST_FILES = 20;
 const MOST_BYTES = 100_000;
 const MOST_NAMES = 500;
+/** A larger image is not read. */
+const MOST_IMAGE_BYTES = 50_000_000;
 /** A file with a NUL byte in this first part is binary. */
 const LOOKED_AT_BYTES = 8_000;
 
@@ -33,11 +36,8 @@ export async function withMentions(text: string, ports: Ports): Promise<Prompt> 
     ports.onNotice(`Not attached: @${name}: there is no such file or folder.`);
   if (paths.length > MOST_FILES)
     ports.onNotice(`Attached only the first ${MOST_FILES} of ${paths.length} files.`);
-  const blocks: { readonly type: "text"; readonly text: string }[] = [];
-  for (const path of paths.slice(0, MOST_FILES)) {
-    const content = await contentOf(path, ports);
-    if (content !== undefined) blocks.push({ type: "text", text: content });
-  }
+  const blocks: Block[] = [];
+  for (const path of paths.slice(0, MOST_FILES)) blocks.push(...(await blocksOf(path, ports)));
   return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
 }
 
@@ -55,16 +55,28 @@ async function firstThere(name: string, cwd: string): Promise<string | undefined
   return undefined;
 }
 
-/** Returns undefined if the file cannot be attached. */
-async function contentOf(path: string, { cwd, decide, onNotice }: Ports): Promise<string | undefined> {
+/** Empty if the file cannot be attached. The name of an image comes before it. */
+async function blocksOf(path: string, { cwd, decide, onNotice }: Ports): Promise<Block[]> {
   try {
     const verdict = decide(resolve(cwd, path));
     if (verdict.behavior === "deny") throw new Error(verdict.reason);
-    return wrapped(path, await read(resolve(cwd, path)));
+    const image = await imageIn(resolve(cwd, path));
+    if (image !== undefined)
+      return [{ type: "text", text: wrapped(path, "(an image, which follows)") }, image];
+    return [{ type: "text", text: wrapped(path, await read(resolve(cwd, path))) }];
   } catch (error) {
     onNotice(`Not attached: @${path}: ${wordsOf(error)}`);
-    return undefined;
+    return [];
   }
+}
+
+/** Undefined if the file is not an image. Throws an Error if it is one that cannot be sent. */
+async function imageIn(path: string): Promise<Block | undefined> {
+  const found = await stat(path);
+  if (!found.isFile() || !/\.(?:png|jpe?g|gif|webp)$/i.test(path)) return undefined;
+  if (found.size > MOST_IMAGE_BYTES) throw new Error("the image is too large to send.");
+  const bytes = await readFile(path);
+  return imageType(bytes) === undefined ? undefined : imageBlock(bytes);
 }
 
 async function read(path: string): Promise<string> {

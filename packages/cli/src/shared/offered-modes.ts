@@ -25,3 +25,22 @@ export const MORE_MODES: readonly OfferedMode[] = [
     description: "Runs almost everything without asking.",
   },
 ];
+
+/** What each mode does, in a few words. */
+const MEANINGS: Readonly<Record<Mode, readonly [name: string, meaning: string]>> = {
+  default: ["Default mode", "asks before changes"],
+  acceptEdits: ["Accept edits", "changes files without asking"],
+  plan: ["Plan mode", "changes nothing"],
+  auto: ["Auto mode", "a model decides what needs approval"],
+  dontAsk: ["Do not ask", "denies what needs approval"],
+  bypassPermissions: ["Bypass permissions", "asks about almost nothing"],
+};
+
+/** The mode in words, for the screen. */
+export function modeWords(mode: string): { readonly name: string; readonly meaning: string } {
+  const [name, meaning] = Object.entries(MEANINGS).find(([id]) => id === mode)?.[1] ?? [
+    mode,
+    "set by settings",
+  ];
+  return { name, meaning };
+}

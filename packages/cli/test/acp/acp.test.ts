@@ -290,3 +290,23 @@ test("a prompt that is sent while another is answered goes with its results, and
   expect(await Promise.all([first, second])).toEqual(["end_turn", "end_turn"]);
   expect(model.requests[1]).toContain("and be quick");
 });
+
+test("a plan is shown as markdown, and the chosen option approves it and sets the mode", async () => {
+  const { editor, model } = await begin({ answer: choose("acceptEdits") });
+  const { sessionId } = await editor.newSession();
+  await editor.agent.request("session/set_mode", { sessionId, modeId: "plan" });
+  const answer = editor.say(sessionId, "plan it");
+  (await model.asked()).calls(["ExitPlanMode", { plan: "# Rename it" }]);
+  (await model.asked()).says("Started.");
+  expect(await answer).toBe("end_turn");
+  const [question] = editor.questions;
+  expect(question?.options.map(({ optionId, kind }) => [optionId, kind])).toEqual([
+    ["acceptEdits", "allow_always"],
+    ["default", "allow_once"],
+    ["no", "reject_once"],
+  ]);
+  expect(question?.toolCall).toMatchObject({ kind: "switch_mode", title: "Present the plan: Rename it" });
+  expect(JSON.stringify(question?.toolCall.content)).toContain('"text":"# Rename it"');
+  const modes = editor.updates.filter(({ sessionUpdate }) => sessionUpdate === "current_mode_update");
+  expect(modes.at(-1)).toMatchObject({ currentModeId: "acceptEdits" });
+});

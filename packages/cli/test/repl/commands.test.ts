@@ -35,7 +35,9 @@ test("/export, /timeline, /doctor and /agents work, and never overwrite a file",
   ])
     expect(doctor).toContain(line);
   await program.types("/agents");
-  await program.sees("general-purpose built in");
+  await program.sees("→ general-purpose");
+  program.press("\u001b");
+  await program.sees((text) => !text.includes("→ general-purpose"));
   expect(program.written).not.toContain("test-key");
 });
 
@@ -91,7 +93,7 @@ test("G09: /rewind restores the conversation and the files, and can be undone", 
   await program.sees("The conversation now continues after 2 messages.");
   expect([file(), existsSync(join(project, "new.txt"))]).toEqual(["hello\n", false]);
   // What was typed can be typed anew.
-  await program.sees((text) => /─\nwrite it *\n─/.test(text));
+  await program.sees((text) => /─\n› write it *\n─/.test(text));
   program.press(" otherwise\r");
   const answer = await tested.model.asked();
   const sent = JSON.parse(tested.model.requests.at(-1) ?? "") as { messages: { role: string }[] };

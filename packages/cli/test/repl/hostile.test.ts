@@ -57,8 +57,14 @@ test("class 11: a hostile repository has no effect on the screen, and selects no
   expect(dialog).toContain("│ touch one #\\u{1b}[2J\\u{1b}[H│ echo harmless\\r");
   expect(dialog).not.toMatch(/^│ echo harmless/m);
   await program.answers("n");
-  for (const command of ["/permissions", "/hooks", "/mcp", "/agents", "/status", "/doctor", "/help"])
+  await program.sees((text) => !text.includes("Run this command?"));
+  for (const command of ["/permissions", "/hooks", "/mcp", "/agents"]) {
     await program.types(command);
+    await program.sees("Enter to choose");
+    program.press("\u001b");
+    await program.sees((text) => !text.includes("Enter to choose"));
+  }
+  for (const command of ["/status", "/doctor", "/help"]) await program.types(command);
   await program.sees("twice to exit");
   expect(steeringIn(program.written.replaceAll(KEYBOARD, ""))).toBe(undefined);
   expect(program.written).not.toContain("\u001b]");

@@ -99,7 +99,7 @@ test("class 13: text that is typed while a question appears does not answer it a
   await program.sees((text) => !text.includes("A question is waiting"));
   program.press("y");
   (await tested.model.asked()).says("Made.");
-  expect(await program.sees("Made.")).toMatch(/─\nand then y a sy *\n─/);
+  expect(await program.sees("Made.")).toMatch(/─\n› and then y a sy *\n─/);
   expect(made(program, "one")).toBe(true);
   expect(existsSync(join(program.folder, "project/.runahead/settings.local.json"))).toBe(false);
 });
@@ -111,9 +111,9 @@ test("class 13: a letter that would add a rule, and the next letter, are text, e
   await program.sees("Enter to confirm");
   await pause(2_000);
   program.press("n");
-  await program.sees((text) => /─\nan *\n─/.test(text) && text.includes("Permission"));
+  await program.sees((text) => /─\n› an *\n─/.test(text) && text.includes("Permission"));
   program.press("d\r");
-  await program.sees((text) => !/─\nan/.test(text));
+  await program.sees((text) => !/─\n› an/.test(text));
   await program.answers("n");
   (await tested.model.asked()).says("Yes?");
   await program.sees("Yes?");

@@ -124,7 +124,7 @@ test("a prompt that is typed meanwhile is queued, shown, and can be taken back",
   program.press("third\r");
   await program.sees("queued: third");
   program.press("\u001b[A");
-  await program.sees((text) => !text.includes("queued:") && /─\nsecond *\nthird *\n─/.test(text));
+  await program.sees((text) => !text.includes("queued:") && /─\n› second *\n *third *\n─/.test(text));
   program.press(" and fourth\r");
   await program.sees("queued: second third and fourth");
   answer.says("One.");
@@ -142,16 +142,27 @@ test("slash commands work, and an unknown one suggests the nearest", async () =>
     ["/help", "Shift+Tab"],
     ["/cost", "0 turns · 0 tokens in"],
     ["/context", "Context: 0 tokens"],
-    ["/permissions", "Mode: default"],
     ["/hooks", "No hooks."],
     ["/mcp", "No MCP servers."],
     ["/status", "not trusted"],
     ["/compact", "Nothing to summarise"],
-    ["/model", "Model: claude-sonnet-5"],
   ] as const) {
     program.press(`${typed}\r`);
     await program.sees(seen);
   }
+  for (const [typed, seen] of [
+    ["/permissions", "Permission rules ─ Default mode"],
+    ["/model", "─ Model: claude-sonnet-5 ─"],
+    ["/agents", "→ general-purpose"],
+    ["/config", "→ Colours"],
+  ] as const) {
+    await program.types(typed);
+    await program.sees(seen);
+    program.press("\u001b");
+    await program.sees((text) => !text.includes(seen));
+  }
+  await program.types("/model claude-sonet-5");
+  await program.sees("Unknown model claude-sonet-5. Did you mean claude-sonnet-5?");
   program.press("one\r");
   (await tested.model.asked()).says("Eins.");
   await program.sees("Eins.");
@@ -258,7 +269,7 @@ test("I05: one column, a resize, wide characters and a paste of 5 MB do no harm"
   program.resize(80, 24);
   await program.sees("default · claude-sonnet-5");
   program.press("\\\rline two\u001b\rline three");
-  await program.sees((text) => /─\n漢字 *\nline two *\nline three *\n─/.test(text));
+  await program.sees((text) => /─\n› 漢字 *\n *line two *\n *line three *\n─/.test(text));
   program.press(`\u001b[200~${"x".repeat(5_000_000)}\u001b[201~`);
   await program.sees("[paste #1 5000000 chars]");
   program.press("\r");
@@ -270,7 +281,7 @@ test("I05: one column, a resize, wide characters and a paste of 5 MB do no harm"
   // What was pasted does not come back, to be laid out line by line.
   program.press("\u001b[A");
   program.press("next");
-  await program.sees((text) => /─\nnext *\n─/.test(text));
+  await program.sees((text) => /─\n› next *\n─/.test(text));
 });
 
 test("a signal exits with its code, kills everything and restores the terminal", async () => {

@@ -20,11 +20,11 @@ test("prompts are available in the next session: with Up, and with Ctrl+R and a 
   const second = tested.start({ folder: first.folder });
   await second.sees("/help for commands");
   second.press("\u001b[A");
-  await second.sees((text) => /─\n!echo another *\n─/.test(text));
+  await second.sees((text) => /─\n› !echo another *\n─/.test(text));
   second.press("\u0015\u0012first");
   expect(await second.sees("→ !echo the first")).toMatch(/Search previous prompts ─+\n> first/);
   second.press("\r");
-  await second.sees((text) => /─\n!echo the first *\n─/.test(text));
+  await second.sees((text) => /─\n› !echo the first *\n─/.test(text));
   second.press("\u0012");
   await second.sees("→ !echo another");
   second.press("\u001b");
@@ -44,7 +44,7 @@ test("Ctrl+G edits the prompt in an external editor, and the terminal is restore
   program.press("begun");
   await program.sees("begun");
   program.press("\u0007");
-  await program.sees((text) => /─\nbegun and more *\nline two *\n─/.test(text));
+  await program.sees((text) => /─\n› begun and more *\n *line two *\n─/.test(text));
   expect(program.text()).toContain("--flag seen");
   program.press("\r");
   (await tested.model.asked()).says("Read.");

@@ -221,3 +221,39 @@ test("hooks of files: PermissionRequest answers, CLAUDE_ENV_FILE reaches Bash, t
     message: { role: "assistant", content: [{ type: "text", text: "Done." }] },
   });
 });
+
+test("a plan is answered through can_use_tool: revised, then approved with a mode, which is reported", async () => {
+  const answers = [
+    uses("ExitPlanMode", { plan: "# One" }, "toolu_1"),
+    uses("ExitPlanMode", { plan: "# Two" }, "toolu_2"),
+    uses("Write", { file_path: "one.txt", content: "x" }, "toolu_3"),
+    said("Done."),
+  ];
+  const reply: Reply = ({ subtype, input }) => {
+    if (subtype !== "can_use_tool") return {};
+    if ((input as Line)["plan"] === "# One") return { behavior: "deny", message: "Smaller steps." };
+    return {
+      behavior: "allow",
+      updatedInput: { plan: "# Two, by me" },
+      updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+    };
+  };
+  const run = await host(
+    { answers, args: ["--permission-prompt-tool", "stdio", "--permission-mode", "plan"] },
+    reply,
+  );
+  run.host.prompt("do it");
+  await run.host.until(isResult);
+  const asked = run.host.asked.filter(({ subtype }) => subtype === "can_use_tool");
+  expect(asked.map(({ tool_name, input }) => [tool_name, input])).toEqual([
+    ["ExitPlanMode", { plan: "# One" }],
+    ["ExitPlanMode", { plan: "# Two" }],
+  ]);
+  const modes = run.host.lines.filter(({ subtype }) => subtype === "status");
+  expect(modes.map(({ permissionMode }) => permissionMode)).toEqual(["acceptEdits"]);
+  const results = JSON.stringify(run.host.lines.filter(({ type }) => type === "user"));
+  expect(results).toContain("Smaller steps.");
+  expect(results).toContain("# Two, by me");
+  run.host.end();
+  expect((await run.ended).code).toBe(0);
+});

@@ -3,16 +3,21 @@
 import type { HookRunner, PermissionGate, PersonAnswer, PersonQuestion } from "@runahead/agent";
 import type { McpConnections } from "@runahead/mcp";
 import type { Around } from "./around.ts";
+import type { Plans } from "./plans.ts";
 import { permissionSuggestions, personAnswer } from "./permission-answer.ts";
 
 interface AskingParts extends Pick<Around, "listeners"> {
   readonly mcp: McpConnections;
   readonly hooks: () => HookRunner | undefined;
   readonly gate: () => PermissionGate | undefined;
+  readonly plans: Plans;
 }
 
 export function askingPerson(parts: AskingParts): (question: PersonQuestion) => Promise<PersonAnswer> {
-  return async (question) => keepApproved(question, await ask(question, parts), parts);
+  return async (question) => {
+    parts.plans.noteQuestion(question);
+    return keepApproved(question, await ask(question, parts), parts);
+  };
 }
 
 /** PermissionRequest hooks answer first. Notification hooks run so that a user who is away notices the question. */

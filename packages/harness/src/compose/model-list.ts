@@ -1,5 +1,7 @@
 /** Lists the models that the configured servers offer. */
 
+import type { ModelFacts } from "@runahead/agent";
+import { knownFacts } from "@runahead/agent/internal";
 import { listOf, shapeOf, stringOf } from "@runahead/base";
 import type { Surroundings } from "../surroundings.ts";
 import { SERVER_NAMES, isConfigured, serverOf } from "./servers.ts";
@@ -23,6 +25,19 @@ interface Source {
 }
 
 const LIMIT_MS = 5_000;
+
+/**
+ * Returns what is known about a model by its name: context window, price and abilities. A provider before the name is
+ * left out. Empty for a model that is not known.
+ *
+ * @example
+ * ```ts
+ * console.log(modelFacts("claude-sonnet-5").contextTokens); // 1000000
+ * ```
+ */
+export function modelFacts(name: string): ModelFacts {
+  return knownFacts(name.slice(name.lastIndexOf("/") + 1));
+}
 
 /**
  * Asks each server that the environment configures (Anthropic, OpenAI or another address, OpenRouter, Ollama,

@@ -31,7 +31,7 @@ import { instructions } from "../instructions/instructions.ts";
 import type { Problem } from "../settings/setting.ts";
 import { textOfKey, textsOf, valueOfKey } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
-import { createFileMemory, createTasks, type ShellTools } from "@runahead/tools";
+import { createFileMemory, createTasks, type ShellTools, exitPlanModeTool } from "@runahead/tools";
 import { type FoundMcpServer, type McpConnections, validateJsonSchema } from "@runahead/mcp";
 import { createTimelineKeeper, type TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
@@ -45,6 +45,7 @@ import { builtInTools } from "./built-in-tools.ts";
 import { following } from "./follow-settings.ts";
 import { languageServers } from "./language-servers.ts";
 import { mainModel } from "./main-model.ts";
+import { Plans } from "./plans.ts";
 import { promptLibrary } from "./prompt-library.ts";
 import { startMcp } from "./start-mcp.ts";
 import { isAvailable } from "./available-models.ts";
@@ -92,6 +93,7 @@ export class Parts {
   #runner: HookRunner | undefined;
   #gateNow: PermissionGate | undefined;
   #shell: ShellTools | undefined;
+  readonly #plans = new Plans();
   #outputFolder: string | undefined;
 
   constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
@@ -267,7 +269,7 @@ export class Parts {
       ...(fastModel === undefined ? {} : { fastModel }),
     });
     agentCaller = agentCallers.find(({ name }) => name === "Agent");
-    const all = this.#chosen([...tools, ...agentCallers]);
+    const all = this.#chosen([...tools, ...agentCallers, ...this.#planTools(gate, settings, outputFolder)]);
     const observe = observer(hooks);
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
@@ -319,6 +321,13 @@ export class Parts {
       },
       close: () => this.close(),
     };
+  }
+
+  /** Only the main agent presents plans, and only if somebody can approve them. */
+  #planTools(gate: PermissionGate, settings: LoadedSettings, folder: string): AnyTool[] {
+    const canAsk = this.#listeners.askPerson ?? this.#flags.permissionPromptTool;
+    const { home } = this.#world;
+    return canAsk === undefined ? [] : [exitPlanModeTool(this.#plans.mode({ gate, settings, home, folder }))];
   }
 
   /** Without a user to ask, a command judged before the check has ended would be denied, so the check is awaited. */
@@ -404,6 +413,7 @@ export class Parts {
         mcp: approvals,
         hooks: () => this.#runner,
         gate: () => this.#gateNow,
+        plans: this.#plans,
       }),
     }));
   }

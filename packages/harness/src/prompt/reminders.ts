@@ -38,8 +38,9 @@ export interface ReminderSources {
 /** The model is reminded of unfinished tasks after this many requests without a change to the list. */
 export const STALE_TASK_REQUESTS = 15;
 const MARK = "<system-reminder>\n";
-const PLAN_ON =
-  "Plan mode is on: change nothing. Read, search and ask questions, then answer with a plan for the user to approve. The user leaves plan mode when they agree.";
+/** The start of the text, which older sessions have too. */
+const PLAN_IS_ON = "Plan mode is on: change nothing.";
+const PLAN_ON = `${PLAN_IS_ON} Read, search and ask questions; commands run if they only read or if a rule of the user names them. When the plan is complete, present it with ExitPlanMode (without that tool, answer with the plan). The user then approves it or says what to change. Do not start before that.`;
 const PLAN_OFF = "Plan mode is off: you can make changes now. ";
 const MODE_IS = "The permission mode is now ";
 const DATE_IS = "The date is now ";
@@ -191,7 +192,7 @@ function lastOf(sent: readonly string[], stated: (text: string) => string | unde
 }
 
 function statedMode(text: string): string | undefined {
-  if (text.startsWith(PLAN_ON)) return "plan";
+  if (text.startsWith(PLAN_IS_ON)) return "plan";
   const rest = text.startsWith(PLAN_OFF) ? text.slice(PLAN_OFF.length) : text;
   return rest.startsWith(MODE_IS) ? /^\w+/.exec(rest.slice(MODE_IS.length))?.[0] : undefined;
 }

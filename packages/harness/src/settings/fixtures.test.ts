@@ -19,7 +19,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "login.json": ["forceLoginMethod", "forceLoginOrgUUID"],
   "model-choices.json": ["modelOverrides"],
   "plugins.json": ["pluginConfigs"],
-  "spinner-list.json": ["spinnerVerbs", "theme", "tui", "editorMode"],
+  "spinner-list.json": ["spinnerVerbs", "tui"],
   "spinner.json": ["spinnerVerbs"],
   "status-line.json": ["subagentStatusLine"],
   "worktree.json": ["agent"],

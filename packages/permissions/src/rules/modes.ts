@@ -15,7 +15,8 @@ export const PERMISSION_MODES = [
  *
  * - `default`: the user is asked, except for reads inside the workspace.
  * - `acceptEdits`: changes to files in the workspace are allowed too.
- * - `plan`: reads are allowed, changes are denied.
+ * - `plan`: reads are allowed, and shell commands that a rule names. Other changes are denied until the user approves a
+ *   plan.
  * - `auto`: a model decides which calls need a question.
  * - `dontAsk`: calls that would need a question are denied.
  * - `bypassPermissions`: every call is allowed, except for protected places, deny rules and ask rules.

@@ -3,8 +3,7 @@
  *
  * Some of the names are not tools of Runahead: users bring settings with rules for other agents, and embedders bring
  * tools with these names. A rule such as `deny: ["MultiEdit(/etc/**)"]` must apply to them without a warning about an
- * unknown tool. They are `MultiEdit`, `LS`, `NotebookRead`, `TodoWrite` and `ExitPlanMode`, and the older names in
- * `ALIASES`.
+ * unknown tool. They are `MultiEdit`, `LS`, `NotebookRead` and `TodoWrite`, and the older names in `ALIASES`.
  */
 
 const ALIASES = new Map([

@@ -327,7 +327,8 @@ function unconfined(call: BashCall, { mode }: Judge, permits: readonly Permit[])
   if (permits.length === 0) return byMode("The command runs nothing.", mode, true);
   const rule = permits.find((permit) => permit.type === "rule");
   const changes = permits.some((permit) => permit.type !== "reading");
-  if (changes && mode === "plan") return byMode("The command could make changes.", mode, true);
+  if (mode === "plan" && permits.some(({ type }) => type === "mode"))
+    return byMode("The command could make changes.", mode, true);
   if (rule !== undefined) return byRule(rule.rule, nameOf(call));
   if (changes)
     return { behavior: "allow", reason: `Mode ${mode} allows this command.`, by: { type: "mode", mode } };

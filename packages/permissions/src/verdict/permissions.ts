@@ -255,6 +255,13 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       (one.type === "skill" && tool === "Skill" && matchesWildcard(one.name, skillOf(fields))),
   );
   if (rule?.action === "deny") return byRule(rule, what);
+  // Whatever the rules allow: leaving plan mode without the user's consent would make the mode pointless.
+  if (tool === "ExitPlanMode" && judge.mode === "plan")
+    return {
+      behavior: "ask",
+      reason: "The plan needs your approval.",
+      by: { type: "mode", mode: judge.mode },
+    };
   if (impossible !== undefined) return impossible;
   if (rule !== undefined) return settled(byRule(rule, what), judge, changes);
   if (HARMLESS.has(tool))

@@ -50,17 +50,25 @@ export function permitCommand(asked: Asked, judge: Judge, reach: Reach): Permit 
       };
     if (redirect.mode !== "read") changes = true;
   }
-  return changes && own.type === "reading" ? { type: "mode" } : own;
+  // A rule for a command does not cover the file it is redirected to, which plan mode keeps as it is.
+  const isByMode = own.type === "reading" || judge.mode === "plan";
+  return changes && isByMode ? { type: "mode" } : own;
 }
 
 function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
   const { command, forms, whole } = asked;
   const isSafe = hasOnlySafeVariables(command);
   if (command.words.length === 0 && isSafe) return { type: "reading" };
-  const allowing = (rule: Rule): boolean => rule.action === "allow" && allows(rule, asked);
+  const allowing = (rule: Rule): boolean =>
+    rule.action === "allow" && (judge.mode !== "plan" || isNamed(rule)) && allows(rule, asked);
   const rule = judge.book.ordered.find(allowing) ?? judge.book.allow.find(allowing);
   if (rule !== undefined) return { type: "rule", rule, isWhole: isWholeRule(rule, whole) };
   return withoutRule({ ...asked, forms: isSafe ? forms : [] }, judge, reach);
+}
+
+/** Plan mode runs what a rule names. A rule for every command would make the mode pointless. */
+function isNamed(rule: Rule): boolean {
+  return rule.type === "command" && rule.pattern.start !== "";
 }
 
 function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Permit {

@@ -76,7 +76,11 @@ export function byMode(reason: string, mode: Mode, changes: boolean): Verdict {
   if (mode === "bypassPermissions")
     return { behavior: "allow", reason: "Mode bypassPermissions allows this call.", by };
   if (mode === "plan" && changes)
-    return { behavior: "deny", reason: `${reason} Mode plan allows no changes.`, by };
+    return {
+      behavior: "deny",
+      reason: `${reason} Plan mode denies changes until the user approves a plan.`,
+      by,
+    };
   if (mode === "dontAsk")
     return { behavior: "deny", reason: `${reason} Mode dontAsk denies calls that need approval.`, by };
   return { behavior: "ask", reason, by };

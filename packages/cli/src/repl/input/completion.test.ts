@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { Completion } from "./completion.ts";
+import { indexOf } from "./file-match.ts";
 
 const files = ["src/app.ts", "src/", "docs/an app.md", "app/x.ts", "src/\u001b]0;x\u0007.ts"];
 const completion = new Completion({
   commands: () => ["export", "exit", "git:fix"].map((name) => ({ name, help: `does ${name}` })),
-  files: () => Promise.resolve(files),
+  files: () => indexOf(files),
 });
 
 const offered = async (text: string, line = 0): Promise<string[] | undefined> => {
@@ -18,6 +19,8 @@ const after = (text: string, value: string): string =>
 
 test("commands are offered after a slash at the start, files after an @", async () => {
   expect(await offered("/ex")).toEqual(["export", "exit"]);
+  expect(await offered("/xpt")).toEqual(["export"]);
+  expect(await offered("/gx")).toEqual(["git:fix"]);
   expect(await offered("/usr/bin")).toBeUndefined();
   expect(await offered("/ex", 1)).toBeUndefined();
   expect(await offered("see @app")).toEqual(["app/x.ts", "src/app.ts", "docs/an app.md"]);
@@ -44,4 +47,11 @@ test("a completion list that is older than the text changes nothing", () => {
     "/exi",
     "plain words",
   ]);
+});
+
+test("Tab completes a name by some of its letters; Enter runs only what starts with the text", () => {
+  expect(after("/xpt", "export")).toBe("/export ");
+  completion.isSending = true;
+  expect([after("/xpt", "export"), after("/exp", "export")]).toEqual(["/xpt", "/export "]);
+  completion.isSending = false;
 });

@@ -1,6 +1,7 @@
 /** Completes commands after a slash and files after an `@`. */
 
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
+import { type FileIndex, matchFiles, scoreOf } from "./file-match.ts";
 import { UNSEEN_PART } from "../../shared/safe-text.ts";
 
 export interface Named {
@@ -10,7 +11,7 @@ export interface Named {
 
 interface Sources {
   readonly commands: () => readonly Named[];
-  readonly files: () => Promise<readonly string[]>;
+  readonly files: () => Promise<FileIndex>;
 }
 
 type Applying = Parameters<AutocompleteProvider["applyCompletion"]>;
@@ -22,6 +23,8 @@ const MENTION = /(?:^|[\s(])(@(?:"([^"]*)|([^\s"]*)))$/;
 
 export class Completion implements AutocompleteProvider {
   readonly #sources: Sources;
+  /** Enter was pressed, which runs the command: only the start of its name counts then. */
+  isSending = false;
 
   constructor(sources: Sources) {
     this.#sources = sources;
@@ -31,13 +34,23 @@ export class Completion implements AutocompleteProvider {
     lines: string[],
     cursorLine: number,
     cursorCol: number,
+    options?: { readonly signal: AbortSignal },
   ): Promise<AutocompleteSuggestions | null> {
     const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
     const command = cursorLine === 0 ? COMMAND.exec(before)?.[1] : undefined;
     if (command !== undefined) return suggested(before, this.#commands(command));
     const [, whole, quoted, plain] = MENTION.exec(before) ?? [];
     if (whole === undefined) return null;
-    return suggested(whole, ranked(await this.#sources.files(), quoted ?? plain ?? ""));
+    const found = await matchFiles(await this.#sources.files(), quoted ?? plain ?? "", {
+      most: MOST_SHOWN,
+      signal: options?.signal,
+      // A name that could control the terminal is not offered (I06).
+      isHidden: (name) => UNSEEN_PART.test(name),
+    });
+    return suggested(
+      whole,
+      found.map((file) => ({ value: file, label: file })),
+    );
   }
 
   /**
@@ -54,8 +67,10 @@ export class Completion implements AutocompleteProvider {
       changed[cursorLine] = `${kept}${put}${line.slice(cursorCol)}`;
       return { lines: changed, cursorLine, cursorCol: kept.length + put.length };
     };
-    if (command !== undefined && item.value.startsWith(command) && !this.#isName(command))
-      return done("", `/${item.value} `);
+    const isMeant =
+      command !== undefined &&
+      (item.value.startsWith(command) || (!this.isSending && isNear(item.value, command)));
+    if (isMeant && !this.#isName(command)) return done("", `/${item.value} `);
     if (command === undefined && mention !== undefined)
       return done(before.slice(0, before.length - mention.length), mentionOf(item.value));
     return { lines, cursorLine, cursorCol };
@@ -70,36 +85,27 @@ export class Completion implements AutocompleteProvider {
   }
 
   #commands(typed: string): AutocompleteItem[] {
-    return this.#sources
-      .commands()
-      .filter(({ name }) => name.startsWith(typed))
-      .map(({ name, help }) => ({ value: name, label: `/${name}`, description: help }));
+    const all = this.#sources.commands();
+    const starting = all.filter(({ name }) => name.startsWith(typed));
+    const near = all.filter(({ name }) => !name.startsWith(typed) && isNear(name, typed));
+    const ranked = near.toSorted(
+      (one, other) => (scoreOf(one.name, typed) ?? 0) - (scoreOf(other.name, typed) ?? 0),
+    );
+    return [...starting, ...ranked].map(({ name, help }) => ({
+      value: name,
+      label: `/${name}`,
+      description: help,
+    }));
   }
+}
+
+/** Whether the letters are in the name, in this order. */
+function isNear(name: string, typed: string): boolean {
+  return scoreOf(name.toLowerCase(), typed.toLowerCase()) !== undefined;
 }
 
 function suggested(prefix: string, items: AutocompleteItem[]): AutocompleteSuggestions | null {
   return items.length === 0 ? null : { prefix, items: items.slice(0, MOST_SHOWN) };
-}
-
-/** Names that start with the text come first, then names that contain it, shorter before longer. */
-function ranked(files: readonly string[], typed: string): AutocompleteItem[] {
-  const wanted = typed.toLowerCase();
-  const rank = (file: string): number => {
-    const path = file.toLowerCase();
-    const name = path.slice(path.lastIndexOf("/", path.length - 2) + 1);
-    if (path.startsWith(wanted)) return 0;
-    return name.startsWith(wanted) ? 1 : 2;
-  };
-  return (
-    files
-      .filter((file) => file.toLowerCase().includes(wanted))
-      // A name that could control the terminal is not offered (I06).
-      .filter((file) => !UNSEEN_PART.test(file))
-      .map((file) => ({ file, order: rank(file) }))
-      .toSorted((one, other) => one.order - other.order || one.file.length - other.file.length)
-      .slice(0, MOST_SHOWN)
-      .map(({ file }) => ({ value: file, label: file }))
-  );
 }
 
 /** A folder gets no space after it, so that typing can continue. */

@@ -1,9 +1,9 @@
 /** Ctrl+G: edits the input line in the user's own editor. */
 
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { World } from "../../shared/world.ts";
 import { wordsOf } from "../../shared/failure.ts";
 
@@ -30,6 +30,12 @@ export async function editOutside(text: string, editor: string, world: World): P
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Opens a file, and creates its folder. Returns why that failed, or undefined. */
+export async function openOutside(path: string, editor: string, world: World): Promise<string | undefined> {
+  await mkdir(dirname(path), { recursive: true });
+  return run(editor, path, world);
 }
 
 /** Returns why it failed, or undefined. */

@@ -1,6 +1,6 @@
 /** Ctrl+R: searches previous prompts from all folders. */
 
-import { Input, SelectList, matchesKey } from "@earendil-works/pi-tui";
+import { Input, SelectList, fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
 import { EDITOR, dim, yellow } from "../screen/style.ts";
 import { oneLine } from "../../shared/words.ts";
@@ -48,7 +48,9 @@ export class HistorySearch implements Panel {
 
   #found(): string[] {
     const wanted = this.#input.getValue().toLowerCase();
-    return this.#typed.filter((text) => text.toLowerCase().includes(wanted)).slice(0, MOST_FOUND);
+    const found = this.#typed.filter((text) => text.toLowerCase().includes(wanted));
+    const near = found.length > 0 ? found : fuzzyFilter([...this.#typed], wanted, (text) => text);
+    return near.slice(0, MOST_FOUND);
   }
 
   #newList(): SelectList {

@@ -5,13 +5,22 @@
 
 import { decodeKittyPrintable, matchesKey, parseKey } from "@earendil-works/pi-tui";
 import { CLOCK, type Clock, UNREAD_MS } from "./attention.ts";
+import { type Bindings, readBindings } from "./bindings.ts";
 import type { Panel } from "../screen/panel.ts";
 import type { Panels } from "../panels/panels.ts";
 import type { Typing } from "./typing.ts";
 
 interface Ports {
   readonly panels: Panels;
-  readonly typing: Pick<Typing, "handleInput" | "isEmpty" | "isCompleting" | "clear" | "search">;
+  readonly typing: Pick<
+    Typing,
+    "handleInput" | "isEmpty" | "isCompleting" | "takesEscape" | "clear" | "search" | "stash" | "pasteImage"
+  >;
+  /** Default: those without a file. */
+  readonly bindings?: () => Bindings;
+  /** Shows the keys. */
+  readonly showKeys: () => void;
+  readonly chooseModel: () => void;
   /** Shows a line below the input line until the next key. */
   readonly hint: (text: string) => void;
   readonly interrupt: () => void;
@@ -54,6 +63,7 @@ interface Marked {
 export class Keys {
   readonly #ports: Ports;
   readonly #clock: Clock;
+  readonly #bindings: () => Bindings;
   #interruptedMs = Number.NEGATIVE_INFINITY;
   #held: Held | undefined;
   #marked: Marked | undefined;
@@ -66,6 +76,8 @@ export class Keys {
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#clock = ports.clock ?? CLOCK;
+    const usual = readBindings(undefined).bindings;
+    this.#bindings = ports.bindings ?? (() => usual);
   }
 
   press(data: string): void {
@@ -76,7 +88,7 @@ export class Keys {
     const isBurst = this.#isBurst;
     this.#release(data, isBurst);
     this.#noteBurst(data);
-    if (matchesKey(data, "shift+tab")) return cycleMode();
+    if (this.#bindings().actionOf(data) === "cycleMode") return cycleMode();
     const { dialog } = panels;
     if (dialog === undefined) this.#outside(data);
     else if (isRefusal(data)) dialog.handleInput(data);
@@ -180,19 +192,42 @@ export class Keys {
   }
 
   #isOfProgram(data: string): boolean {
-    const { panels, typing, interrupt, leave, takeBack, openOutput, editOutside, suspend, toBackground } =
-      this.#ports;
+    const { typing, interrupt, takeBack, showKeys } = this.#ports;
     if (matchesKey(data, "ctrl+c")) this.#ctrlC();
-    else if (matchesKey(data, "escape") && !typing.isCompleting) interrupt();
-    else if (matchesKey(data, "ctrl+o")) openOutput();
-    else if (matchesKey(data, "ctrl+r")) void typing.search(panels);
-    else if (matchesKey(data, "ctrl+g")) editOutside();
-    else if (matchesKey(data, "ctrl+z")) suspend();
-    else if (matchesKey(data, "ctrl+d") && typing.isEmpty) leave();
-    // Without a running command it moves the cursor.
-    else if (matchesKey(data, "ctrl+b")) return toBackground();
-    else return matchesKey(data, "up") && typing.isEmpty && takeBack();
+    else if (matchesKey(data, "escape") && !typing.isCompleting && !typing.takesEscape) interrupt();
+    else if (typed(data) === "?" && typing.isEmpty) showKeys();
+    else if (matchesKey(data, "up") && typing.isEmpty) return takeBack();
+    else return this.#does(data);
     return true;
+  }
+
+  /** Does what a key is bound to. Returns false if the key is for the text. */
+  #does(data: string): boolean {
+    const { panels, typing, leave, openOutput, editOutside, suspend, toBackground, chooseModel, hint } =
+      this.#ports;
+    switch (this.#bindings().actionOf(data)) {
+      case "output":
+        return openOutput(), true;
+      case "search":
+        return void typing.search(panels), true;
+      case "editor":
+        return editOutside(), true;
+      case "suspend":
+        return suspend(), true;
+      case "model":
+        return chooseModel(), true;
+      case "stash":
+        return hint(typing.stash()), true;
+      case "image":
+        return void typing.pasteImage().then(hint), true;
+      case "exit":
+        return typing.isEmpty && (leave(), true);
+      // Without a running command it moves the cursor.
+      case "background":
+        return toBackground();
+      default:
+        return false;
+    }
   }
 
   #ctrlC(): void {
@@ -212,8 +247,13 @@ function isPressed(data: string): boolean {
   return parseKey(data) !== undefined || decodeKittyPrintable(data) !== undefined;
 }
 
+/** The letter of a key. */
+function typed(data: string): string {
+  return decodeKittyPrintable(data) ?? data;
+}
+
 function isPrintable(data: string): boolean {
-  return !/^\p{Cc}/u.test(decodeKittyPrintable(data) ?? data);
+  return !/^\p{Cc}/u.test(typed(data));
 }
 
 function isLetter(data: string): boolean {

@@ -1,7 +1,7 @@
 /** Sends prompts to the agent and runs commands, one after the other, in the order they were typed. */
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { Prompt, PromptFile } from "@runahead/harness";
+import type { Block, Prompt, PromptFile } from "@runahead/harness";
 import type { World } from "../../shared/world.ts";
 import { Checkpoints } from "../../shared/checkpoints.ts";
 import type { Conversation } from "../transcript/conversation.ts";
@@ -14,6 +14,8 @@ import { hasMentions, withMentions } from "../../shared/mentions.ts";
 interface Ports {
   readonly world: World;
   readonly onNotice: (message: string) => void;
+  /** The pasted images that a text has marks for. */
+  readonly imagesIn: (text: string) => readonly Block[];
   /** The prompt was interrupted before it was sent. */
   readonly onReturned: (text: string) => void;
 }
@@ -100,9 +102,14 @@ export class Outgoing {
     const asking = { made: conversation.made, signal, onNotice };
     const typed = await filledPrompt(text, asking);
     const withFiles = hasMentions(typed) ? await withMentions(typed, { cwd, decide, onNotice }) : typed;
-    const prompt = await withResources(withFiles, asking);
+    const prompt = withBlocks(await withResources(withFiles, asking), this.#ports.imagesIn(text));
     return { prompt, snapshot: signal.aborted ? undefined : await checkpoints.take(signal) };
   }
+}
+
+function withBlocks(prompt: Prompt, blocks: readonly Block[]): Prompt {
+  if (blocks.length === 0) return prompt;
+  return [...(typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt), ...blocks];
 }
 
 const IDLE_MS = 50;

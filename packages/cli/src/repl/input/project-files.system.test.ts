@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-const listed = async (): Promise<string[]> => [...(await new ProjectFiles(cwd).list())].toSorted();
+const listed = async (): Promise<string[]> => (await new ProjectFiles(cwd).list()).names.toSorted();
 
 test("without git, all files and folders are listed except those of packages", async () => {
   expect(await listed()).toEqual(["a.txt", "secret.log", "src/", "src/b c.ts", "src/deep/", "src/deep/d.ts"]);

@@ -3,39 +3,50 @@
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ownGit } from "@runahead/harness";
+import { type FileIndex, indexOf } from "./file-match.ts";
 
 const run = promisify(execFile);
-const MOST_FILES = 50_000;
-const MOST_BYTES = 16_000_000;
-const GIT_MS = 5_000;
+const MOST_FILES = 200_000;
+const MOST_BYTES = 64_000_000;
+const GIT_MS = 10_000;
+const SLICE = 10_000;
 const FRESH_MS = 5_000;
 const PASSED_OVER = new Set([".git", "node_modules"]);
 
 export class ProjectFiles {
   readonly #cwd: string;
-  #listed: Promise<readonly string[]> | undefined;
+  #listed: Promise<FileIndex> | undefined;
   #listedMs = Number.NEGATIVE_INFINITY;
+  #isReading = false;
 
   constructor(cwd: string) {
     this.#cwd = cwd;
   }
 
-  /** Files, and folders with a final slash: at most 50,000, cached for a few seconds. */
-  list(): Promise<readonly string[]> {
-    const now = performance.now();
-    if (this.#listed === undefined || now - this.#listedMs > FRESH_MS) {
-      this.#listedMs = now;
-      this.#listed = this.#read();
+  /**
+   * Files, and folders with a final slash: at most 200,000. An older list is returned at once, and read again for the
+   * next time.
+   */
+  list(): Promise<FileIndex> {
+    const isOld = performance.now() - this.#listedMs > FRESH_MS;
+    if (this.#listed === undefined) this.#listed = this.#read();
+    else if (isOld && !this.#isReading) {
+      const next = this.#read();
+      void next.then(() => (this.#listed = next));
     }
     return this.#listed;
   }
 
-  async #read(): Promise<readonly string[]> {
+  async #read(): Promise<FileIndex> {
+    this.#isReading = true;
     const files = (await filesOfGit(this.#cwd)) ?? (await filesBelow(this.#cwd));
-    const folders = new Set(files.flatMap(foldersOf));
-    return [...folders, ...files].slice(0, MOST_FILES);
+    const index = await indexOf([...(await foldersOf(files)), ...files].slice(0, MOST_FILES));
+    this.#isReading = false;
+    this.#listedMs = performance.now();
+    return index;
   }
 }
 
@@ -73,7 +84,16 @@ async function filesBelow(cwd: string): Promise<readonly string[]> {
   return files;
 }
 
-function foldersOf(file: string): string[] {
-  const parts = file.split("/").slice(0, -1);
-  return parts.map((_, at) => `${parts.slice(0, at + 1).join("/")}/`);
+/** Stops at the first folder that is known, because those above it are known too. */
+async function foldersOf(files: readonly string[]): Promise<ReadonlySet<string>> {
+  const folders = new Set<string>();
+  for (const [at, file] of files.entries()) {
+    for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1)) {
+      const folder = file.slice(0, end + 1);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+    if (at % SLICE === SLICE - 1) await nextTick();
+  }
+  return folders;
 }

@@ -1,16 +1,24 @@
 /** The input line: an editor with history and completion. */
 
-import { Editor } from "@earendil-works/pi-tui";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Editor, matchesKey, setKeybindings } from "@earendil-works/pi-tui";
+import { runaheadHome } from "@runahead/harness";
+import { wordsOf } from "../../shared/failure.ts";
 import type { World } from "../../shared/world.ts";
+import { type Bindings, readBindings } from "./bindings.ts";
 import { Completion, type Named } from "./completion.ts";
-import { editOutside, editorOf } from "./external-editor.ts";
+import { type Edited, editOutside, editorOf, openOutside } from "./external-editor.ts";
+import { MARK_COLUMNS, framed } from "./frame.ts";
 import { HistorySearch } from "./history-search.ts";
 import { History } from "./history.ts";
+import { PastedImages } from "./pasted-images.ts";
 import type { Panels } from "../panels/panels.ts";
 import { ProjectFiles } from "./project-files.ts";
 import { strip } from "../../shared/safe-text.ts";
 import type { Screen } from "../screen/screen.ts";
 import { EDITOR } from "../screen/style.ts";
+import { VimKeys } from "./vim-keys.ts";
 
 export interface TypingPorts {
   readonly world: World;
@@ -20,25 +28,41 @@ export interface TypingPorts {
   readonly onNotice: (message: string) => void;
 }
 
+const NO_EDITOR = "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
 const MOST_COMPLETIONS = 8;
 /** With fewer columns the editor cannot lay out a wide character. What does not fit is cut off. */
 const LEAST_COLUMNS = 3;
+const LEAST_MARKED = 12;
 
 export class Typing {
   readonly #world: World;
   readonly #screen: Screen;
+  readonly #onNotice: (message: string) => void;
   readonly #editor: Editor;
   readonly #history: History;
+  readonly #completion: Completion;
+  /** Images that were pasted into the line. */
+  readonly images: PastedImages;
+  #vim: VimKeys | undefined;
+  /** A text that was put aside. */
+  #stashed = "";
+  #bindings: Bindings = readBindings(undefined).bindings;
 
   constructor({ world, screen, commands, onSubmit, onNotice }: TypingPorts) {
     const files = new ProjectFiles(world.cwd);
     this.#world = world;
     this.#screen = screen;
+    this.#onNotice = onNotice;
+    this.images = new PastedImages(world.env);
     this.#history = new History(world, onNotice);
-    this.#editor = new Editor(screen, EDITOR, { autocompleteMaxVisible: MOST_COMPLETIONS });
+    this.#editor = new Editor(screen, EDITOR, {
+      autocompleteMaxVisible: MOST_COMPLETIONS,
+      paddingX: MARK_COLUMNS,
+    });
     this.#editor.focused = true;
     this.#editor.onSubmit = onSubmit;
-    this.#editor.setAutocompleteProvider(new Completion({ commands, files: () => files.list() }));
+    this.#completion = new Completion({ commands, files: () => files.list() });
+    this.#editor.setAutocompleteProvider(this.#completion);
   }
 
   get isEmpty(): boolean {
@@ -50,9 +74,26 @@ export class Typing {
     return this.#editor.isShowingAutocomplete();
   }
 
+  /** Which key does what. */
+  get bindings(): Bindings {
+    return this.#bindings;
+  }
+
   async load(): Promise<void> {
-    await this.#history.load();
+    await Promise.all([this.#history.load(), this.#loadBindings()]);
     for (const text of this.#history.here) this.#editor.addToHistory(text);
+  }
+
+  async #loadBindings(): Promise<void> {
+    const path = join(runaheadHome(this.#world), "keybindings.json");
+    const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") this.#onNotice(`${path} cannot be read: ${error.message}`);
+      return undefined;
+    });
+    const { bindings, problems } = readBindings(text);
+    this.#bindings = bindings;
+    setKeybindings(bindings.editing);
+    for (const problem of problems) this.#onNotice(`${path}: ${problem}`);
   }
 
   async close(): Promise<void> {
@@ -73,11 +114,20 @@ export class Typing {
   }
 
   handleInput(data: string): void {
+    const isEnter = matchesKey(data, "enter");
+    this.#completion.isSending = isEnter;
+    const isCompleting = this.isCompleting && matchesKey(data, "escape");
+    if (!isCompleting && this.#vim?.handleInput(data) === true) return;
     this.#editor.handleInput(data);
+    if (isEnter && this.isEmpty) this.#vim?.reset();
   }
 
-  render(width: number): string[] {
-    return this.#editor.render(Math.max(LEAST_COLUMNS, width));
+  /** `mode` is the permission mode; undefined before the conversation starts. */
+  render(width: number, mode?: string): string[] {
+    // The mark would leave too few columns for a wide character.
+    this.#editor.setPaddingX(width < LEAST_MARKED ? 0 : MARK_COLUMNS);
+    const lines = this.#editor.render(Math.max(LEAST_COLUMNS, width));
+    return framed(lines, { width, mode, state: this.#vim?.words ?? "", hasHint: this.isEmpty });
   }
 
   async search(panels: Panels): Promise<void> {
@@ -86,14 +136,56 @@ export class Typing {
     if (found !== undefined) this.#editor.setText(found);
   }
 
+  /** Opens a text in the user's editor. */
+  async editText(text: string): Promise<Edited> {
+    const editor = editorOf(this.#world);
+    if (editor === undefined) return { type: "failed", why: NO_EDITOR };
+    if (this.#screen.isLent) return { type: "failed", why: "" };
+    return this.#screen.lend(() => editOutside(text, editor, this.#world));
+  }
+
+  /** Opens a file in the user's editor, which creates it if it is missing. Returns why that failed, or undefined. */
+  async openFile(path: string): Promise<string | undefined> {
+    const editor = editorOf(this.#world);
+    if (editor === undefined) return NO_EDITOR;
+    return this.#screen.lend(() => openOutside(path, editor, this.#world));
+  }
+
+  /** Turns the vim keys on or off. */
+  setVim(isOn: boolean): void {
+    this.#vim = isOn ? new VimKeys(this.#editor) : undefined;
+  }
+
+  /** Whether Esc is for the text, as in vim's insert mode. */
+  get takesEscape(): boolean {
+    return this.#vim?.takesEscape === true;
+  }
+
+  /** Puts the text aside, or brings back what is aside if the line is empty. Returns a message. */
+  stash(): string {
+    const text = this.#editor.getExpandedText();
+    if (text === "" && this.#stashed === "") return "Nothing to put aside.";
+    const restored = text === "" ? this.#stashed : "";
+    this.clear();
+    this.put(restored);
+    this.#stashed = text === "" ? "" : text;
+    return text === "" ? "" : "Put aside. The same key on an empty line brings it back.";
+  }
+
+  /** Inserts a mark for the image in the clipboard. Returns why there is none, or an empty string. */
+  async pasteImage(): Promise<string> {
+    try {
+      this.#editor.insertTextAtCursor(`${await this.images.take()} `);
+      this.#screen.requestRender();
+      return "";
+    } catch (error) {
+      return wordsOf(error);
+    }
+  }
+
   /** Returns why editing failed, or undefined. */
   async editOutside(): Promise<string | undefined> {
-    const editor = editorOf(this.#world);
-    if (editor === undefined) return "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
-    if (this.#screen.isLent) return undefined;
-    const edited = await this.#screen.lend(() =>
-      editOutside(this.#editor.getExpandedText(), editor, this.#world),
-    );
+    const edited = await this.editText(this.#editor.getExpandedText());
     if (edited.type === "failed") return edited.why;
     this.clear();
     this.put(edited.text);

@@ -1,8 +1,9 @@
-/** A list to choose one item from, with arrows and Enter. Esc chooses nothing. */
+/** A list to choose one item from, with arrows and Enter; typing filters it. Esc removes the filter, then chooses nothing. */
 
-import { SelectList, matchesKey } from "@earendil-works/pi-tui";
+import { SelectList, decodeKittyPrintable, fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
 import { ScrollText } from "../screen/scroll-text.ts";
+import { strip } from "../../shared/safe-text.ts";
 import { EDITOR, dim, yellow } from "../screen/style.ts";
 
 export interface Choice {
@@ -22,11 +23,15 @@ export interface Choosing {
   readonly choices: readonly Choice[];
   /** The index of the choice that is selected at first. Default: 0. */
   readonly at?: number;
+  /** Choices that stay in the list whatever is typed, such as "Add a rule". Default: none. */
+  readonly always?: readonly Choice[];
 }
 
 const MOST_SHOWN = 12;
 /** The title line, and the key help below. */
 const FRAME_LINES = 2;
+/** A shorter list needs no filter. */
+const LEAST_FILTERED = 4;
 const LEAST_LABEL_COLUMNS = 20;
 const MOST_LABEL_COLUMNS = 60;
 
@@ -39,6 +44,7 @@ export class Chooser implements Panel {
   #shown = MOST_SHOWN;
   #at: number;
   #isRefused = false;
+  #filter = "";
 
   constructor(choosing: Choosing, done: (value: string | undefined) => void) {
     this.#choosing = choosing;
@@ -51,6 +57,7 @@ export class Chooser implements Panel {
 
   handleInput(data: string): void {
     this.#isRefused = false;
+    if (this.#filters(data)) return;
     if (matchesKey(data, "pageUp")) this.#text.page(-1);
     else if (matchesKey(data, "pageDown")) this.#text.page(1);
     else if (matchesKey(data, "home")) this.#text.scroll(Number.NEGATIVE_INFINITY);
@@ -59,23 +66,61 @@ export class Chooser implements Panel {
   }
 
   render(width: number, rows: number): string[] {
-    const { title, choices } = this.#choosing;
+    const { title } = this.#choosing;
     const total = this.#text.rowsAt(width);
     const room = Math.max(1, rows - FRAME_LINES);
-    this.#fitList(Math.min(MOST_SHOWN, choices.length, room - (total > 0 ? 1 : 0)));
-    const list = this.#list.render(width);
+    const shown = this.#shownChoices;
+    this.#fitList(Math.min(MOST_SHOWN, shown.length, room - (total > 0 ? 1 : 0)));
+    const list = shown.length === 0 ? [dim("  no match")] : this.#list.render(width);
     const left = room - list.length;
     const isWhole = total <= left;
     const text = this.#text.show(width, isWhole ? total : left - 1);
     return [
-      yellow(`─ ${title} `.padEnd(width, "─").slice(0, width)),
+      yellow(
+        `─ ${this.#filter === "" ? title : `${title} ─ ${this.#filter}`} `.padEnd(width, "─").slice(0, width),
+      ),
       ...text,
       ...(isWhole || left < 1 ? [] : [yellow(`${this.#text.position}: ${this.#scrollKeys} to scroll`)]),
       ...list,
       this.#isRefused
         ? yellow("Scroll to the end first: some entries were not shown yet.")
-        : dim("↑ ↓ to move, Enter to choose, Esc to cancel"),
+        : dim(this.#keyHelp.slice(0, width)),
     ];
+  }
+
+  get #keyHelp(): string {
+    const keys = "↑ ↓ to move, Enter to choose";
+    if (!this.#isFiltered) return `${keys}, Esc to cancel`;
+    return this.#filter === ""
+      ? `${keys}, Esc to cancel, type to filter`
+      : `${keys}, Esc to remove the filter`;
+  }
+
+  /** A text that must be read first has few choices. */
+  get #isFiltered(): boolean {
+    return !this.#needsReading && this.#choosing.choices.length >= LEAST_FILTERED;
+  }
+
+  get #shownChoices(): readonly Choice[] {
+    const { choices, always = [] } = this.#choosing;
+    const textOf = ({ label, description = "" }: Choice): string => `${label} ${description}`;
+    const found = this.#filter === "" ? choices : fuzzyFilter([...choices], this.#filter, textOf);
+    // A line break in a name from outside would break the frame.
+    return [...always, ...found].map((one) => ({ ...one, label: one.label.replaceAll(/\s*\n\s*/g, " ") }));
+  }
+
+  /** Returns whether the key changed the filter. */
+  #filters(data: string): boolean {
+    if (!this.#isFiltered) return false;
+    const typed = decodeKittyPrintable(data) ?? data;
+    const isText = !/^\p{Cc}/u.test(typed) && !(typed === " " && this.#filter === "");
+    if (matchesKey(data, "backspace")) this.#filter = [...this.#filter].slice(0, -1).join("");
+    else if (matchesKey(data, "escape") && this.#filter !== "") this.#filter = "";
+    else if (isText) this.#filter += strip(typed);
+    else return false;
+    this.#at = this.#filter === "" ? (this.#choosing.at ?? 0) : (this.#choosing.always?.length ?? 0);
+    this.#list = this.#newList();
+    return true;
   }
 
   get #scrollKeys(): string {
@@ -88,7 +133,7 @@ export class Chooser implements Panel {
    */
   #scrolls(data: string): boolean {
     if (!this.#needsReading) return false;
-    const isLast = this.#at === this.#choosing.choices.length - 1;
+    const isLast = this.#at === this.#shownChoices.length - 1;
     const isUp = matchesKey(data, "up") && this.#at === 0;
     const isDown = matchesKey(data, "down") && (isLast || !this.#text.isAtEnd);
     if (isUp) this.#text.scroll(-1);
@@ -105,7 +150,7 @@ export class Chooser implements Panel {
   }
 
   #newList(): SelectList {
-    const { choices } = this.#choosing;
+    const choices = this.#shownChoices;
     const layout = { minPrimaryColumnWidth: LEAST_LABEL_COLUMNS, maxPrimaryColumnWidth: MOST_LABEL_COLUMNS };
     const list = new SelectList([...choices], this.#shown, EDITOR.selectList, layout);
     list.setSelectedIndex(this.#at);
@@ -116,7 +161,7 @@ export class Chooser implements Panel {
   }
 
   #select(value: string): void {
-    const choice = this.#choosing.choices.find((one) => one.value === value);
+    const choice = this.#shownChoices.find((one) => one.value === value);
     if (choice?.needsReading === true && !this.#text.isRead) this.#isRefused = true;
     else this.#done(value);
   }

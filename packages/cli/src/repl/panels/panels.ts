@@ -7,7 +7,10 @@ import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { Attention, CLOCK, type Clock } from "../input/attention.ts";
 import { Chooser, type Choosing } from "./chooser.ts";
 import { Dialog } from "./dialog.ts";
+import { type EditPlan, type PlanAnswer, PlanDialog } from "./plan-dialog.ts";
 import type { Panel } from "../screen/panel.ts";
+import { type Asking, TextField } from "./text-field.ts";
+import { type Showing, TextView } from "./text-view.ts";
 import { plural } from "../../shared/words.ts";
 
 interface Open {
@@ -17,6 +20,9 @@ interface Open {
   /** Closes it without an answer. */
   readonly giveUp: () => void;
 }
+
+/** `place` is the number of the question among those that wait together. */
+type MakeQuestion = (place: number, done: (answer: PlanAnswer) => void) => Panel;
 
 type Make<Value> = (done: (value: Value | undefined) => void) => Panel;
 
@@ -138,20 +144,34 @@ export class Panels {
   }
 
   /** Asks one question. The engine queues the others. */
-  ask(question: PersonQuestion): Promise<PersonAnswer> {
-    if (question.signal.aborted) return Promise.resolve({ type: "withdrawn" });
+  async ask(question: PersonQuestion): Promise<PersonAnswer> {
+    const make: MakeQuestion = (place, done) =>
+      new Dialog(question, { place, answer: (answer) => done({ answer }), ...this.#ofDialogs });
+    return (await this.#ask(question, make)).answer;
+  }
+
+  /** Asks about a plan, which the user can edit. */
+  askPlan(question: PersonQuestion, edit: EditPlan): Promise<PlanAnswer> {
+    return this.#ask(
+      question,
+      (_, done) => new PlanDialog(question, { edit, onChange: this.#onChange, done }),
+    );
+  }
+
+  #ask(question: PersonQuestion, make: MakeQuestion): Promise<PlanAnswer> {
+    if (question.signal.aborted) return Promise.resolve({ answer: { type: "withdrawn" } });
     return new Promise((resolve) => {
       const place = this.#answered + 1;
-      const answer = (given: PersonAnswer): void => {
+      const answer = (given: PlanAnswer): void => {
         this.#answered = question.waiting === 0 ? 0 : place;
         question.signal.removeEventListener("abort", withdraw);
         if (this.#question === open) this.#question = undefined;
         this.#onChange();
         resolve(given);
       };
-      const giveUp = (): void => answer({ type: "no" });
-      const withdraw = (): void => answer({ type: "withdrawn" });
-      const panel = new Dialog(question, { place, answer, ...this.#ofDialogs });
+      const giveUp = (): void => answer({ answer: { type: "no" } });
+      const withdraw = (): void => answer({ answer: { type: "withdrawn" } });
+      const panel = make(place, answer);
       const open = { panel, isOwn: false, giveUp, others: question.waiting };
       this.#question = open;
       question.signal.addEventListener("abort", withdraw, { once: true });
@@ -162,6 +182,16 @@ export class Panels {
   /** Shows a list for a command of the user. If the user has kept typing, the list waits like a dialog. */
   choose(choosing: Choosing): Promise<string | undefined> {
     return this.#open((done) => new Chooser(choosing, done), this.attention.isExpecting);
+  }
+
+  /** Asks for a line of text, for a command of the user. */
+  askText(asking: Asking): Promise<string | undefined> {
+    return this.#open((done) => new TextField(asking, done), this.attention.isExpecting);
+  }
+
+  /** Shows text for a command or a key of the user. Resolves when it is closed. */
+  async show(showing: Showing): Promise<void> {
+    await this.#open<void>((done) => new TextView(showing, () => done(undefined)), true);
   }
 
   /** Shows a list that the user did not ask for. */

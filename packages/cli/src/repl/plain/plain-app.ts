@@ -25,6 +25,7 @@ import type { Front } from "../front.ts";
 import { Outgoing } from "../input/outgoing.ts";
 import { OwnCommands } from "../own-commands.ts";
 import type { Choosing } from "../panels/chooser.ts";
+import type { Asking } from "../panels/text-field.ts";
 import { Counts } from "../screen/counts.ts";
 import type { Conversation } from "../transcript/conversation.ts";
 import { Hearing } from "../transcript/hearing.ts";
@@ -42,6 +43,7 @@ import {
 import { TypedLines } from "./typed-lines.ts";
 
 const COLUMNS = 80;
+const NO_EDITOR = "An editor needs a terminal that can move the cursor. Open the file in another window.";
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
 
 export class PlainApp implements Front {
@@ -70,7 +72,12 @@ export class PlainApp implements Front {
     };
     this.#counts = new Counts(this.#hearing.view);
     const onNotice = (message: string): void => this.#note(strip(message));
-    this.#outgoing = new Outgoing({ world, onNotice, onReturned: () => this.#note("Interrupted.") });
+    this.#outgoing = new Outgoing({
+      world,
+      onNotice,
+      imagesIn: () => [],
+      onReturned: () => this.#note("Interrupted."),
+    });
     this.#own = new OwnCommands({
       world,
       screen: { requestRender: () => this.#flush(), lend: (job) => job() },
@@ -81,8 +88,17 @@ export class PlainApp implements Front {
     });
     this.#desk = new Desk({
       world,
-      screen: { terminal: { columns: this.#width, rows: 24, kittyProtocolActive: false } },
-      panels: { choose: (choosing) => this.choose(choosing) },
+      screen: { terminal: { columns: this.#width, rows: 24, kittyProtocolActive: false, write: () => {} } },
+      panels: {
+        choose: (choosing) => this.choose(choosing),
+        askText: (asking) => this.#askText(asking),
+        show: async ({ title, lines }) => this.#print([title, ...lines]),
+      },
+      typing: {
+        editText: async () => ({ type: "failed", why: NO_EDITOR }),
+        openFile: async () => NO_EDITOR,
+        setVim: () => {},
+      },
       hearing: this.#hearing,
       counts: this.#counts,
       recorder: this.#recorder,
@@ -124,6 +140,12 @@ export class PlainApp implements Front {
       return value === undefined ? undefined : { value };
     });
     return answer?.value ?? undefined;
+  }
+
+  async #askText({ title, lines = [], value }: Asking): Promise<string | undefined> {
+    const hint = value === undefined ? "" : ` Now: ${value}`;
+    const print = (): void => this.#print(["", title, ...lines, `Type it and press Enter.${hint}`]);
+    return this.#typed.ask(print, (line) => (line.trim() === "" ? undefined : line.trim()));
   }
 
   begin(conversation: Conversation): void {

@@ -12,6 +12,52 @@ type Paint = (text: string) => string;
 /** All allowed style codes: reset and the reverse video of the editor's cursor, and the styles below. */
 const OWN_CODES = new Set([0, 7]);
 
+/** The themes to choose from. `ansi` uses only the eight colours that every terminal has. */
+export const THEMES = ["dark", "light", "colour-blind", "ansi"] as const;
+type Theme = (typeof THEMES)[number];
+type Colour = "red" | "green" | "yellow" | "cyan";
+
+/** Foreground codes. In `colour-blind`, what is red or green elsewhere is yellow or blue. */
+const PALETTES: Readonly<Record<Theme, Readonly<Record<Colour, number>>>> = {
+  dark: { red: 91, green: 92, yellow: 93, cyan: 96 },
+  light: { red: 31, green: 32, yellow: 35, cyan: 34 },
+  "colour-blind": { red: 93, green: 94, yellow: 95, cyan: 96 },
+  ansi: { red: 31, green: 32, yellow: 33, cyan: 36 },
+};
+
+/** Resets the foreground. */
+const DEFAULT_COLOUR = 39;
+let theme: Theme = "ansi";
+
+/** The theme that is drawn with. Default: `ansi`. */
+export function currentTheme(): Theme {
+  return theme;
+}
+
+export function isTheme(name: unknown): name is Theme {
+  return THEMES.some((one) => one === name);
+}
+
+/** The theme for a value of the settings, also for names that other programs use. Undefined for any other value. */
+export function themeNamed(value: unknown): Theme | undefined {
+  if (isTheme(value)) return value;
+  if (typeof value !== "string") return undefined;
+  if (/daltoni[sz]ed|colou?r-?blind/i.test(value)) return "colour-blind";
+  return /ansi$/i.test(value) ? "ansi" : undefined;
+}
+
+/** Takes effect with the next frame. Lines that were printed keep their colours. */
+export function setTheme(name: Theme): void {
+  theme = name;
+}
+
+function themed(colour: Colour): Paint {
+  for (const one of THEMES) OWN_CODES.add(PALETTES[one][colour]);
+  OWN_CODES.add(DEFAULT_COLOUR);
+  return (text) =>
+    isPlain || text === "" ? text : `\u001b[${PALETTES[theme][colour]}m${text}\u001b[${DEFAULT_COLOUR}m`;
+}
+
 /** Resets only what it set, so that styles can be nested. */
 function sgr(begin: number, end: number): Paint {
   OWN_CODES.add(begin).add(end);
@@ -22,12 +68,12 @@ export const bold = sgr(1, 22);
 export const dim = sgr(2, 22);
 const italic = sgr(3, 23);
 const underline = sgr(4, 24);
-export const red = sgr(31, 39);
-export const green = sgr(32, 39);
-export const yellow = sgr(33, 39);
+export const red = themed("red");
+export const green = themed("green");
+export const yellow = themed("yellow");
 export const blue = sgr(34, 39);
 export const magenta = sgr(35, 39);
-export const cyan = sgr(36, 39);
+export const cyan = themed("cyan");
 
 /** Joins adjacent dim pieces, because the editor styles each piece of its border separately. */
 export function joined(line: string): string {

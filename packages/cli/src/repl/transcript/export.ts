@@ -1,4 +1,4 @@
-/** `/export`: writes the conversation as markdown to a new file. */
+/** `/export`: writes the conversation to a new file, as markdown, HTML or JSON. */
 
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -12,7 +12,7 @@ const MOST_RESULT_CHARS = 10_000;
 export async function exportTo(file: string, cwd: string, messages: readonly Message[]): Promise<string> {
   const path = resolve(cwd, file);
   try {
-    await writeFile(path, markdownOf(messages), { flag: "wx", mode: 0o600 });
+    await writeFile(path, textFor(path, messages), { flag: "wx", mode: 0o600 });
     return `Written to ${path}`;
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
@@ -20,6 +20,15 @@ export async function exportTo(file: string, cwd: string, messages: readonly Mes
       ? `Not exported: ${path} already exists. Choose another name.`
       : `Not exported: ${wordsOf(error)}`;
   }
+}
+
+/** The ending of the name decides the format; any other than `.html` and `.json` means markdown. */
+function textFor(path: string, messages: readonly Message[]): string {
+  const shown = messages.filter((message) => !isReminder(message));
+  if (/\.html?$/i.test(path)) return htmlOf(shown);
+  return /\.json$/i.test(path)
+    ? `${JSON.stringify({ messages: shown }, undefined, 2)}\n`
+    : markdownOf(messages);
 }
 
 export function markdownOf(messages: readonly Message[]): string {
@@ -61,6 +70,52 @@ function resultText(content: unknown): string {
   return text.length > MOST_RESULT_CHARS
     ? `${text.slice(0, MOST_RESULT_CHARS)}\n… ${text.length} characters`
     : text;
+}
+
+const STYLE =
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:50em;margin:2em auto;padding:0 1em;color-scheme:light dark}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:.6em;border-radius:6px}h2{font-size:1em;border-top:1px solid #8884;padding-top:.8em}summary{cursor:pointer}";
+
+/** One page that loads nothing and runs no script. */
+export function htmlOf(messages: readonly Message[]): string {
+  return [
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Runahead conversation</title>',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    `<meta name="viewport" content="width=device-width"><style>${STYLE}</style>`,
+    ...messages.flatMap(htmlParts),
+    "</html>\n",
+  ].join("\n");
+}
+
+function htmlParts({ role, content }: Message): string[] {
+  const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const hasText = blocks.some(({ type }) => type !== "tool_result");
+  const heading = hasText ? [`<h2>${role === "assistant" ? "Runahead" : "You"}</h2>`] : [];
+  return [...heading, ...blocks.flatMap(htmlBlock)];
+}
+
+function htmlBlock(block: Block): string[] {
+  switch (block.type) {
+    case "text":
+      return [`<pre>${escaped(String(block["text"]))}</pre>`];
+    case "tool_use":
+      return [folded(String(block["name"]), JSON.stringify(block["input"], null, 2))];
+    case "tool_result":
+      return [folded("Result", resultText(block["content"]))];
+    default:
+      return [];
+  }
+}
+
+function folded(title: string, text: string): string {
+  return `<details><summary>${escaped(title)}</summary><pre>${escaped(text)}</pre></details>`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }
 
 /** Wraps text in a fence that is longer than any fence in it. */
