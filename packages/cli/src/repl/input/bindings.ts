@@ -94,8 +94,8 @@ export function readBindings(text: string | undefined): ReadBindings {
     const name = keyOf(key);
     const problem = problemOf(key, name, action);
     if (problem !== undefined) problems.push(problem);
-    else if (action === null) keys.delete(name);
-    else keys.set(name, OTHER_NAMES[String(action)] ?? (action as Action));
+    else if (typeof action !== "string") keys.delete(name);
+    else keys.set(name, OTHER_NAMES[action] ?? (action as Action));
   }
   return { bindings: bindingsOf(keys), problems };
 }
