@@ -17,7 +17,7 @@ export const ACTIONS = {
   exit: { keys: ["ctrl+d"], help: "exit, on an empty line" },
 } as const satisfies Readonly<Record<string, { keys: readonly KeyId[]; help: string }>>;
 
-export type Action = keyof typeof ACTIONS;
+type Action = keyof typeof ACTIONS;
 
 /** Actions inside the text, which the editor does. */
 const EDITING = {
