@@ -97,7 +97,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [otel, "telemetry"],
   [
     tools,
-    "FileMemory Tasks askUserTool braveSearch exaSearch fileTools fromAiSdk fromAnthropicTool reapOrphans " +
+    "FileMemory Tasks askUserTool braveSearch exaSearch exitPlanModeTool fileTools fromAiSdk fromAnthropicTool reapOrphans " +
       "searchProvider searxngSearch shellTools taskTools tavilySearch useNetworkSettings webTools",
   ],
   [mcp, "connectMcp loginMcp mcpToolName memoryApprovals validateJsonSchema"],
