@@ -97,7 +97,8 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [otel, "telemetry"],
   [
     tools,
-    "FileMemory Tasks askUserTool braveSearch createLanguageServers exaSearch fileTools fromAiSdk fromAnthropicTool reapOrphans " +
+    "askUserTool braveSearch createFileMemory createLanguageServers createTasks exaSearch exitPlanModeTool fileTools " +
+      "fromAiSdk fromAnthropicTool reapOrphans " +
       "searchProvider searxngSearch shellTools taskTools tavilySearch useNetworkSettings webTools",
   ],
   [mcp, "connectMcp loginMcp mcpToolName memoryApprovals validateJsonSchema"],

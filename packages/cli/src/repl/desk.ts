@@ -32,7 +32,7 @@ interface Parts {
   readonly recorder: TimelineRecorder;
   readonly onNotice: (message: string) => void;
   readonly put: (text: string) => void;
-  readonly typing: Pick<Typing, "editText" | "openFile" | "setVim">;
+  readonly typing: Pick<Typing, "openFile" | "setVim">;
   readonly leave: (code: number) => void;
 }
 
@@ -110,7 +110,6 @@ export class Desk {
       ask: (asking) => panels.askText(asking),
       show: (showing) => panels.show(showing),
       openFile: (path) => typing.openFile(path),
-      editText: (text) => typing.editText(text),
       sendSequence: (sequence) => terminal.write(sequence),
       setVim: (isOn) => typing.setVim(isOn),
       exchange: (wish) => this.#exchange(wish, conversation),

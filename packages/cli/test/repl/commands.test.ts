@@ -37,7 +37,7 @@ test("/export, /timeline, /doctor and /agents work, and never overwrite a file",
   await program.types("/agents");
   await program.sees("→ general-purpose");
   program.press("\u001b");
-  await program.sees((text) => !text.includes("→ general-purpose"));
+  await program.sees((screen) => !screen.includes("→ general-purpose"));
   expect(program.written).not.toContain("test-key");
 });
 

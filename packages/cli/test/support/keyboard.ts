@@ -54,6 +54,9 @@ export class Keyboard {
       },
       isCompleting: false,
       clear: () => (this.line = ""),
+      takesEscape: false,
+      stash: () => "",
+      pasteImage: () => Promise.resolve(""),
       search: () => Promise.resolve(),
       handleInput: (data: string) => this.#edit(data),
     };
@@ -71,6 +74,8 @@ export class Keyboard {
       editOutside: nothing,
       suspend: nothing,
       toBackground: () => this.isBackgroundTaken,
+      showKeys: nothing,
+      chooseModel: nothing,
       onChange: nothing,
     });
   }

@@ -9,7 +9,7 @@ import { textOfKey } from "../settings/other-values.ts";
 import { today } from "../prompt/environment.ts";
 
 /** The tool that presents a plan. */
-export const PLAN_TOOL = "ExitPlanMode";
+const PLAN_TOOL = "ExitPlanMode";
 const MOST_SLUG_CHARS = 40;
 const MOST_NAMES = 1000;
 

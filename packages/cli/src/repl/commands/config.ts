@@ -121,7 +121,9 @@ function valueOf({ made }: Pick<CommandPorts, "made">, { key }: Option): string 
     .settings.other.get(key)
     ?.find(({ trusted }) => trusted)?.value;
   if (key === "theme") return currentTheme();
-  return changed.get(key) ?? (value === undefined ? "not set" : oneLine(String(value)));
+  return (
+    changed.get(key) ?? (value === undefined ? "not set" : oneLine(JSON.stringify(value).replaceAll('"', "")))
+  );
 }
 
 async function save(ports: CommandPorts, option: Option, value: string): Promise<string[]> {

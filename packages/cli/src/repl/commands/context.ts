@@ -68,7 +68,7 @@ function partsOf(made: CodingAgent): Part[] {
     of("tools", size(tools.filter((tool) => !isOfServer(tool)))),
     of("MCP tools", size(tools.filter(isOfServer))),
     of(
-      "instructions and reminders",
+      "instructions",
       Math.max(
         opening.length,
         charsOf(messages.filter(isReminder), () => true),

@@ -5,7 +5,6 @@ import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { Checkpoints } from "../../shared/checkpoints.ts";
 import type { World } from "../../shared/world.ts";
 import type { Terminal } from "../doctor.ts";
-import type { Edited } from "../input/external-editor.ts";
 import type { Choosing } from "../panels/chooser.ts";
 import type { Asking } from "../panels/text-field.ts";
 import type { Showing } from "../panels/text-view.ts";
@@ -28,8 +27,6 @@ export interface CommandPorts {
   readonly show: (showing: Showing) => Promise<void>;
   /** Opens a file in the user's editor. Resolves with why that failed. */
   readonly openFile: (path: string) => Promise<string | undefined>;
-  /** Opens a text in the user's editor. */
-  readonly editText: (text: string) => Promise<Edited>;
   /** Sends a sequence to the terminal that draws nothing. */
   readonly sendSequence: (sequence: string) => void;
   readonly exchange: (wish: Wish) => Promise<void>;

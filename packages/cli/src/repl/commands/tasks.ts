@@ -11,7 +11,7 @@ export async function tasks({ made, choose, show }: CommandPorts): Promise<strin
     const running = made().agent.background;
     if (running.length === 0) return [...done, "Nothing is running in the background."];
     const id = await choose({
-      title: `${plural(running.length, "background task")}`,
+      title: plural(running.length, "background task"),
       choices: running.map((task) => ({
         value: task.id,
         label: oneLine(task.id),

@@ -17,7 +17,7 @@ export const ACTIONS = {
   exit: { keys: ["ctrl+d"], help: "exit, on an empty line" },
 } as const satisfies Readonly<Record<string, { keys: readonly KeyId[]; help: string }>>;
 
-export type Action = keyof typeof ACTIONS;
+type Action = keyof typeof ACTIONS;
 
 /** Actions inside the text, which the editor does. */
 const EDITING = {
@@ -94,8 +94,8 @@ export function readBindings(text: string | undefined): ReadBindings {
     const name = keyOf(key);
     const problem = problemOf(key, name, action);
     if (problem !== undefined) problems.push(problem);
-    else if (action === null) keys.delete(name);
-    else keys.set(name, OTHER_NAMES[String(action)] ?? (action as Action));
+    else if (typeof action !== "string") keys.delete(name);
+    else keys.set(name, OTHER_NAMES[action] ?? (action as Action));
   }
   return { bindings: bindingsOf(keys), problems };
 }

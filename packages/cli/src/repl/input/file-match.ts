@@ -47,7 +47,8 @@ export async function matchFiles(
 ): Promise<string[]> {
   const wanted = typed.toLowerCase();
   const found: Match[] = [];
-  for (let at = 0; at < names.length && signal?.aborted !== true; at += SLICE) {
+  for (let at = 0; at < names.length; at += SLICE) {
+    if (signal?.aborted === true) return [];
     for (let index = at; index < Math.min(names.length, at + SLICE); index++) {
       const score = scoreOf(lower[index] ?? "", wanted);
       if (score !== undefined) found.push({ name: names[index] ?? "", score });

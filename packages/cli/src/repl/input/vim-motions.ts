@@ -80,7 +80,7 @@ function kindAt(text: string, at: number, isBig: boolean): number {
 function nextWord(text: string, from: number, isBig: boolean): number {
   const kind = kindAt(text, from, isBig);
   let at = from;
-  while (at < text.length && kindAt(text, at, isBig) === kind && kind !== 0) at++;
+  if (kind !== 0) while (at < text.length && kindAt(text, at, isBig) === kind) at++;
   while (at < text.length && kindAt(text, at, isBig) === 0) at++;
   return at;
 }

@@ -51,7 +51,7 @@ export const INITIAL: VimState = {
 };
 
 /** A complete command: a count, an operator or key, and what it applies to. */
-const COMMAND = /^([1-9]\d*)?(?:([dcy])([1-9]\d*)?)?(?:(g[gue_]|[ia][wW"'`()\[\]{}<>bBp]|[fFtT].|r[^]|[^]))$/;
+const COMMAND = /^([1-9]\d*)?(?:([dcy])([1-9]\d*)?)?(?:(g[gue_]|[ia][wW"'`()[\]{}<>bBp]|[fFtT].|r[^]|[^]))$/;
 const INCOMPLETE = /^([1-9]\d*)?(?:[dcy]([1-9]\d*)?)?[gfFtTria]?$/;
 
 /** The state after a key in normal or visual mode, or after Esc in insert mode. */
@@ -78,12 +78,11 @@ function run(state: VimState, typed: string): VimState | undefined {
   const [, before = "1", operator, after = "1", key = ""] = COMMAND.exec(typed) ?? [];
   const count = Math.min(999, Number(before) * Number(after));
   if (state.mode === "visual") return visual(state, key, count);
-  const changed =
-    operator === undefined ? simple(state, key, count) : operate(state, { operator, key, count });
-  if (changed === undefined) return undefined;
-  const isChange = changed.text !== state.text || changed.mode === "insert";
-  if (!isChange || key === "u" || key === "." || key === "\u0012") return changed;
-  return changed.mode === "insert" ? { ...changed, recording: typed } : { ...changed, last: typed };
+  const next = operator === undefined ? simple(state, key, count) : operate(state, { operator, key, count });
+  if (next === undefined) return undefined;
+  const isChange = next.text !== state.text || next.mode === "insert";
+  if (!isChange || key === "u" || key === "." || key === "\u0012") return next;
+  return next.mode === "insert" ? { ...next, recording: typed } : { ...next, last: typed };
 }
 
 interface Operation {
@@ -104,10 +103,10 @@ function rangeOf(state: VimState, { operator, key, count }: Operation): Range | 
   const { text, at } = state;
   if (/^[ia]./.test(key)) return textObject(text, at, key);
   // `cw` changes a word without the space after it.
-  const moved = operator === "c" && key.toLowerCase() === "w" ? (key === "w" ? "e" : "E") : key;
-  const to = moving(state, moved, count);
+  const way = operator === "c" && key.toLowerCase() === "w" ? (key === "w" ? "e" : "E") : key;
+  const to = moving(state, way, count);
   if (to === undefined) return undefined;
-  const isInclusive = /^[eE$fFtT]/.test(moved) && to >= at && !/^[FT]/.test(moved);
+  const isInclusive = /^[eE$fFtT]/.test(way) && to >= at && !/^[FT]/.test(way);
   if (/^(?:[jkG]|gg)$/.test(key)) return { ...linesBetween(text, at, to), isLines: true };
   return { start: Math.min(at, to), end: Math.max(at, to) + (isInclusive ? 1 : 0) };
 }
@@ -261,7 +260,7 @@ function replaced(state: VimState, count: number, by: (letter: string) => string
   const { text, at } = state;
   const end = at + count;
   if (end > lineAt(text, at).end) return undefined;
-  const letters = [...text.slice(at, end)].map(by).join("");
+  const letters = Array.from(text.slice(at, end), by).join("");
   return changed(state, text.slice(0, at) + letters + text.slice(end), at + letters.length - 1);
 }
 

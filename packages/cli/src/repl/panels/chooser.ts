@@ -70,7 +70,9 @@ export class Chooser implements Panel {
     const total = this.#text.rowsAt(width);
     const room = Math.max(1, rows - FRAME_LINES);
     const shown = this.#shownChoices;
-    this.#fitList(Math.min(MOST_SHOWN, shown.length, room - (total > 0 ? 1 : 0)));
+    const most = Math.min(MOST_SHOWN, room - (total > 0 ? 1 : 0));
+    // A list that scrolls has a line that says where it is.
+    this.#fitList(shown.length <= most ? shown.length : Math.min(MOST_SHOWN, most - 1));
     const list = shown.length === 0 ? [dim("  no match")] : this.#list.render(width);
     const left = room - list.length;
     const isWhole = total <= left;

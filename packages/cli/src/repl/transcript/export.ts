@@ -76,7 +76,7 @@ const STYLE =
   "body{font:16px/1.5 system-ui,sans-serif;max-width:50em;margin:2em auto;padding:0 1em;color-scheme:light dark}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:.6em;border-radius:6px}h2{font-size:1em;border-top:1px solid #8884;padding-top:.8em}summary{cursor:pointer}";
 
 /** One page that loads nothing and runs no script. */
-export function htmlOf(messages: readonly Message[]): string {
+function htmlOf(messages: readonly Message[]): string {
   return [
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Runahead conversation</title>',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
