@@ -34,6 +34,7 @@ export type {
   ValidateJsonSchema,
   Verdict,
 } from "./runtime/ports.ts";
+export { type ReconcileOptions, reconcileTurn } from "./runtime/reconcile.ts";
 export { type Fate, type TurnOptions, recoverTurn } from "./runtime/recover.ts";
 export { runTools } from "./runtime/run-tools.ts";
 export {
@@ -48,6 +49,8 @@ export {
   type ResultContent,
   type SchemaIssue,
   type AgentIdentity,
+  type ReconcileContext,
+  type Reconciled,
   type SharedContext,
   type StandardSchema,
   type Tool,

@@ -33,6 +33,8 @@ interface CallBlock {
 /** Records a turn while it runs. */
 export interface TurnRecord {
   readonly journal: Journal | undefined;
+  /** What the idempotency keys of its calls begin with. */
+  readonly scope: string;
   /** A call has arrived completely. Called before the executor gets it. */
   called(block: CallBlock): void;
   /** A block of the response, in order. */

@@ -7,6 +7,8 @@ import type { Ending, Outcome } from "./outcome.ts";
 export interface Change {
   readonly input: number;
   readonly access: Access;
+  /** The changed input itself. The core ignores it; recovery passes it to the tool's `reconcile`. */
+  readonly value?: unknown;
 }
 
 /** Holds a verdict in the form in which the journal records it. */

@@ -1,6 +1,7 @@
 /** Runs one call: its context, its progress, its post hooks, and how its own code ended. */
 
 import { type Clock, withLimit } from "./clock.ts";
+import type { Keys } from "./idempotency.ts";
 import { HOOK_LIMIT_MS } from "./judge.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Ending } from "../core/outcome.ts";
@@ -16,6 +17,7 @@ export interface ExecutePorts {
   readonly results: Results;
   readonly clock: Clock;
   readonly permissions: NestedPermissions;
+  readonly keys: Keys;
   readonly contextOf: (live: LiveCall) => SharedContext;
   readonly progress: (run: Run, data: unknown) => void;
   finished(run: Run, ending: Ending, endTurn: string | undefined): void;
@@ -134,7 +136,7 @@ interface Finish {
   readonly said?: PostToolUse | undefined;
 }
 
-function maxCharsOf({ maxResultChars }: AnyTool): number {
+export function maxCharsOf({ maxResultChars }: AnyTool): number {
   return maxResultChars !== undefined && maxResultChars >= 0 ? maxResultChars : DEFAULT_RESULT_CHARS;
 }
 
@@ -168,6 +170,10 @@ class CallScope implements CallContext {
 
   get callId(): string {
     return this.#run.live.id;
+  }
+
+  get idempotencyKey(): string {
+    return this.#ports.keys.of(this.#run.live.id);
   }
 
   get cwd(): string {

@@ -116,6 +116,12 @@ type ChangeContext<Context> = { change(modify: (context: Context) => Context): v
 export interface CallContext<Context extends SharedContext = SharedContext> {
   /** The id of the call. */
   readonly callId: string;
+  /**
+   * Identifies the call in every process: the same after a crash and on a worker, if the executor has a `scope` (agents
+   * with a session have one). At most 200 characters, all of which a header can carry. Send it to services that accept
+   * an idempotency key, so that they perform the call once.
+   */
+  readonly idempotencyKey: string;
   /** Aborted when the call must stop. A call that does not stop is abandoned after five seconds. */
   readonly signal: AbortSignal;
   /** The folder of the shared context. */
@@ -137,6 +143,29 @@ export type CheckContext<Context extends SharedContext = SharedContext> = Pick<
   CallContext<Context>,
   "callId" | "signal" | "cwd" | "context" | "change"
 >;
+
+/** Holds what `reconcile` gets: its signal and its context. */
+export type ReconcileContext<Context extends SharedContext = SharedContext> = Pick<
+  CallContext<Context>,
+  "callId" | "signal" | "cwd" | "context"
+>;
+
+/** Says what happened to a call whose outcome is unknown. */
+export type Reconciled<Output = unknown> =
+  | {
+      /** It happened. */
+      readonly fate: "finished";
+      /** What the tool would have returned. */
+      readonly output: Output;
+    }
+  | {
+      /** It did not happen, and cannot happen later, such as by a request that is still under way. */
+      readonly fate: "never-started";
+    }
+  | {
+      /** It cannot be determined. */
+      readonly fate: "unknown";
+    };
 
 /**
  * Defines what a model can call. Only `name`, `description`, `inputSchema` and `call` are required.
@@ -205,6 +234,16 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
     output: Awaited<Output>,
     context: CallContext<Context>,
   ): string | undefined | Promise<string | undefined>;
+  /**
+   * Determines what happened to a call whose outcome is unknown, because the program ended while it ran or its worker
+   * was lost. `key` is the `idempotencyKey` that the call had, and `input` is what it ran with. If it throws or takes
+   * longer than a minute, the outcome stays unknown.
+   */
+  reconcile?(
+    key: string,
+    input: InputOf<Schema>,
+    context: ReconcileContext<Context>,
+  ): Reconciled<Awaited<Output>> | Promise<Reconciled<Awaited<Output>>>;
   /** Converts the output to what the model reads. Default: text as it is, anything else as JSON. */
   toResult?(output: Awaited<Output>): ResultContent;
 }

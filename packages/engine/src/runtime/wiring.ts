@@ -1,6 +1,7 @@
 /** Connects the parts of a turn with what the executor was given. */
 
 import { Execution, type ExecutePorts } from "./execute.ts";
+import { Keys } from "./idempotency.ts";
 import { Judge, type JudgePorts } from "./judge.ts";
 import type { Notifier } from "./notifier.ts";
 import type { CompleteOptions } from "./options.ts";
@@ -47,6 +48,7 @@ export function wire<Context extends SharedContext>(
     results,
     clock,
     permissions: permissionsOf(canUseTool, prompts),
+    keys: new Keys(options.scope),
     contextOf,
     progress,
     finished,
