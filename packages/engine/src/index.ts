@@ -51,6 +51,7 @@ export {
   type AgentIdentity,
   type ReconcileContext,
   type Reconciled,
+  type RetryPolicy,
   type SharedContext,
   type StandardSchema,
   type Tool,

@@ -197,6 +197,7 @@ function declarationsOf(tool: AnyTool): Omit<AnyTool, "call" | "timeoutMs"> {
     ...(tool.interruptBehavior && { interruptBehavior: tool.interruptBehavior.bind(tool) }),
     ...(tool.onError && { onError: tool.onError.bind(tool) }),
     ...(tool.describe && { describe: tool.describe.bind(tool) }),
+    ...(tool.retry && { retry: tool.retry }),
     ...(tool.reconcile && { reconcile: tool.reconcile.bind(tool) }),
     ...(tool.toResult && { toResult: tool.toResult.bind(tool) }),
   };

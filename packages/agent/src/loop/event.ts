@@ -84,6 +84,18 @@ export type AgentEvent =
       /** What the tool reported; its form depends on the tool. */
       readonly data: unknown;
     }
+  /** The tool of a running call failed, and is called again after a wait. */
+  | {
+      readonly type: "call-retried";
+      readonly callId: string;
+      readonly toolName: string;
+      /** The number of the attempt that failed, from 1. */
+      readonly attempt: number;
+      /** The wait before the next attempt, in milliseconds. */
+      readonly waitMs: number;
+      /** Why it failed. */
+      readonly message: string;
+    }
   /** An event of a sub-agent that works for a call. It can itself be an `agent-event` of a nested sub-agent. */
   | {
       readonly type: "agent-event";

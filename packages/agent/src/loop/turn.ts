@@ -284,6 +284,10 @@ class RunningTurn {
       }
       case "call-progress":
         return this.#progress(event);
+      case "call-retried": {
+        const { at: _at, ...retried } = event;
+        return this.events.push(retried);
+      }
       case "call-settled": {
         const { type, callId, toolName, outcome, output } = event;
         this.#note(callId, toolName, false);

@@ -189,6 +189,10 @@ function markOf(event: ViewStep["event"], agent: AgentView): MarkFacts | undefin
       const { attempt, waitMs, error } = event;
       return { type: "retry", attempt, waitMs, reason: oneLine(error.kind, NAME_CHARS) };
     }
+    case "call-retried": {
+      const { attempt, waitMs, toolName } = event;
+      return { type: "retry", attempt, waitMs, reason: `${oneLine(toolName, NAME_CHARS)} failed` };
+    }
     case "compacted": {
       const { how, beforeTokens, afterTokens } = event;
       return { type: "compacted", how, beforeTokens, afterTokens };

@@ -66,6 +66,8 @@ export class LiveAgent implements AgentView {
         return this.#call(event, step)?.started(step);
       case "call-progress":
         return this.openCall(event.callId)?.progress(event.data, step);
+      case "call-retried":
+        return this.openCall(event.callId)?.retries(event, step);
       case "call-settled":
         return this.#settled(event, step);
       case "permission-judged":

@@ -98,6 +98,12 @@ export class LiveCall implements CallView {
     step.call("progress", this);
   }
 
+  /** Shown like a status that the tool reports. */
+  retries({ attempt, waitMs }: { readonly attempt: number; readonly waitMs: number }, step: Step): void {
+    this.status = `Attempt ${attempt} failed. Trying again in ${(waitMs / 1_000).toFixed(1)} s.`;
+    step.call("progress", this);
+  }
+
   decided(judged: Judged, step: Step): void {
     this.judged = judged;
     step.call("judged", this);

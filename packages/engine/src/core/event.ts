@@ -109,6 +109,17 @@ export type JournalEvent =
       readonly id: string;
     }
   | {
+      /** An attempt of its tool failed, and another one follows. The call keeps running. */
+      readonly type: "call-retried";
+      readonly id: string;
+      /** The number of the attempt that failed, from 1. */
+      readonly attempt: number;
+      /** The wait before the next attempt, in milliseconds. */
+      readonly waitMs: number;
+      /** Why it failed. */
+      readonly message: string;
+    }
+  | {
       /** The tool's own code has ended. */
       readonly type: "call-finished";
       readonly id: string;

@@ -72,6 +72,7 @@ function apply(turn: Turn, event: SteppedEvent): void {
       return;
     case "context-changed":
       return changeContext(turn, event.index);
+    case "call-retried":
     case "records-lost":
       return;
     case "call-judged":
@@ -90,7 +91,7 @@ function apply(turn: Turn, event: SteppedEvent): void {
 
 type CallEvent = Exclude<
   Extract<SteppedEvent, { id: string }>,
-  { type: "call-arrived" | "call-rejected" | "call-finished" }
+  { type: "call-arrived" | "call-rejected" | "call-finished" | "call-retried" }
 >;
 
 function applyTo(turn: Turn, call: Call, event: CallEvent): void {

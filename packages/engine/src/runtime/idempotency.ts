@@ -27,6 +27,11 @@ export function idempotencyKey(scope: string, callId: string): string {
   return `${key.slice(0, MOST_CHARS - digest.length - 1)}-${digest}`;
 }
 
+/** Returns a number from 0 to 1, always the same one for a text. */
+export function digestNumber(text: string): number {
+  return Number.parseInt(digestOf(text).slice(0, 8), 16) / 2 ** 32;
+}
+
 /** Returns 128 bits of a text, as cyrb128 does. The engine runs where there is no synchronous cryptographic digest. */
 function digestOf(text: string): string {
   let [a, b, c, d] = [1_779_033_703, 3_144_134_277, 1_013_904_242, 2_773_480_762];

@@ -43,6 +43,16 @@ export type EngineEvent =
       readonly data: unknown;
     })
   | (OfCall & {
+      /** The tool of a running call failed, and is called again after a wait. */
+      readonly type: "call-retried";
+      /** The number of the attempt that failed, from 1. */
+      readonly attempt: number;
+      /** The wait before the next attempt, in milliseconds. */
+      readonly waitMs: number;
+      /** Why it failed. */
+      readonly message: string;
+    })
+  | (OfCall & {
       /** A call has its outcome. */
       readonly type: "call-settled";
       readonly state: "settled";

@@ -147,6 +147,7 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       return;
     }
     case "call-launched":
+    case "call-retried":
     case "call-timed-out":
     case "call-ignored-stop":
       knownOf(record, event.id).ran = true;

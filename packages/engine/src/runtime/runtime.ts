@@ -25,6 +25,7 @@ import { Places } from "./places.ts";
 import { Fifo } from "../core/queue.ts";
 import type { Readable } from "./reader.ts";
 import { Recorder } from "./recorder.ts";
+import type { Attempt } from "./retry.ts";
 import { type ContextChange, Run, limitOf } from "./run.ts";
 import { messageOf } from "./serialise.ts";
 import { step } from "../core/step.ts";
@@ -95,6 +96,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
         if (call?.phase.state === "asking") this.#applyChanges(call.index, changes);
       },
       progress: (run: Run, data: unknown) => this.#progress(run, data),
+      retries: (run: Run, attempt: Attempt) => this.#retries(run, attempt),
       finished: (run: Run, ending: Ending, endTurn: string | undefined) =>
         this.#finished(run, ending, endTurn),
     };
@@ -320,6 +322,11 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     run.print(printed);
     this.notifier.tell({ type: "call-progress", callId: id, toolName: tool.name, data });
     this.outbox.progress(id, data);
+  }
+
+  #retries({ live: { id, tool } }: Run, attempt: Attempt): void {
+    this.dispatch({ type: "call-retried", id, ...attempt });
+    this.notifier.tell({ type: "call-retried", callId: id, toolName: tool.name, ...attempt });
   }
 
   /** Changes of the context apply while the call still holds its claims, so that no waiting call has started. */

@@ -144,6 +144,25 @@ export type CheckContext<Context extends SharedContext = SharedContext> = Pick<
   "callId" | "signal" | "cwd" | "context" | "change"
 >;
 
+/** Says when and how often a failed call is tried again. */
+export interface RetryPolicy {
+  /** The maximum number of attempts, with the first. Default: 3. */
+  readonly attempts?: number;
+  /** The wait before the second attempt in milliseconds; it doubles with each further attempt. Default: 500. */
+  readonly backoffMs?: number;
+  /** The longest wait in milliseconds. Default: 30,000. */
+  readonly maxBackoffMs?: number;
+  /** The part of each wait that is random, from 0 to 1, so that calls do not return all at once. Default: 0.5. */
+  readonly jitter?: number;
+  /** Returns whether another attempt can help. Default: after every error. */
+  readonly on?: (error: unknown) => boolean;
+  /**
+   * True: also tries calls again that write. Set it only if a second attempt has no second effect, such as with the
+   * call's `idempotencyKey`. Default: only calls that only read are tried again.
+   */
+  readonly writes?: boolean;
+}
+
 /** Holds what `reconcile` gets: its signal and its context. */
 export type ReconcileContext<Context extends SharedContext = SharedContext> = Pick<
   CallContext<Context>,
@@ -224,6 +243,11 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
    * together; all earlier other calls of the response come first, and all later ones wait for them. Default: false.
    */
   readonly delegates?: boolean;
+  /**
+   * Calls `call` again if it fails. The call keeps its claims, its slot and its time limit meanwhile, and can be stopped
+   * at any time. Default: no further attempt.
+   */
+  readonly retry?: RetryPolicy;
   /** Does the work. What it throws becomes a failed result. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
   /**
@@ -261,6 +285,7 @@ export type ToolDeclarations = Pick<
   | "onError"
   | "describe"
   | "delegates"
+  | "retry"
 >;
 
 /** Holds any tool, without the types of its input and output. */

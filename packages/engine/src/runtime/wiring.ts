@@ -13,7 +13,7 @@ import type { Toolbox } from "./toolbox.ts";
 
 /** What the runtime does for the judge and for running calls. */
 type RuntimePorts = Pick<JudgePorts, "contextOf" | "changeAfter" | "checks"> &
-  Pick<ExecutePorts, "progress" | "finished">;
+  Pick<ExecutePorts, "progress" | "finished" | "retries">;
 
 export interface Parts {
   readonly toolbox: Toolbox;
@@ -30,7 +30,7 @@ export function wire<Context extends SharedContext>(
   const canUseTool = options.canUseTool as CanUseTool | undefined;
   const prompts = options.ask === undefined ? undefined : new PromptLine(options.ask);
   const hookFailed = notifier.hookFailed.bind(notifier);
-  const { contextOf, changeAfter, checks, progress, finished } = runtime;
+  const { contextOf, changeAfter, checks, progress, finished, retries } = runtime;
   const judge = new Judge({
     toolbox,
     canUseTool,
@@ -52,6 +52,7 @@ export function wire<Context extends SharedContext>(
     contextOf,
     progress,
     finished,
+    retries,
     hookFailed,
     resultsFailed: notifier.resultsFailed.bind(notifier),
     contextFailed: notifier.contextFailed.bind(notifier),
