@@ -6,7 +6,7 @@ export { type Discarded, StreamingToolExecutor } from "./runtime/engine.ts";
 export type { JournalEvent, Judgement } from "./core/event.ts";
 export type { Blocker } from "./core/locks.ts";
 export { resolveFilePlace } from "./runtime/file-place.ts";
-export { type Locks, type LocksOptions, createLocks } from "./runtime/locks.ts";
+export { type Capacity, type Locks, type LocksOptions, createLocks } from "./runtime/locks.ts";
 export { type MemoryJournal, fullJournal, memoryJournal } from "./runtime/memory-journal.ts";
 export type { EngineEvent } from "./runtime/notice.ts";
 export type { ExecutorOptions } from "./runtime/options.ts";

@@ -75,6 +75,8 @@ export type AgentEvent =
       readonly toolName: string;
       /** What it waits for. */
       readonly state: "judging" | "asking" | "waiting";
+      /** The limit of a place or a tool that it waits for, such as `api:/github`. */
+      readonly limit?: string;
     }
   | { readonly type: "call-started"; readonly callId: string; readonly toolName: string }
   | {

@@ -275,11 +275,18 @@ class RunningTurn {
   #hear(event: EngineEvent): void {
     switch (event.type) {
       case "call-changed": {
-        const { callId, toolName, state } = event;
+        const { callId, toolName, state, limit } = event;
         if (state === "running") {
           this.#note(callId, toolName, true);
           this.events.push({ type: "call-started", callId, toolName });
-        } else if (state !== "stopping") this.events.push({ type: "call-queued", callId, toolName, state });
+        } else if (state !== "stopping")
+          this.events.push({
+            type: "call-queued",
+            callId,
+            toolName,
+            state,
+            ...(limit === undefined ? {} : { limit }),
+          });
         return;
       }
       case "call-progress":

@@ -118,6 +118,7 @@ export class TimelineRecorder {
   #update(draft: Draft<TimelineCall>, { what, call }: CallChange): void {
     const { completeMs, queue, startedMs, endedMs, end } = call;
     Object.assign(draft, { completeMs, queue, startedMs, endedMs });
+    if (call.limit !== undefined) draft.limit = oneLine(call.limit, NAME_CHARS);
     if (what === "input") {
       draft.description = descriptionOf(call);
       draft.content = this.#contents.begin(call.input);

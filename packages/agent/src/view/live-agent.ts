@@ -61,7 +61,7 @@ export class LiveAgent implements AgentView {
       case "call-arrived":
         return this.#arriving(event, step)?.arrived(event, step);
       case "call-queued":
-        return this.#call(event, step)?.queued(event.state, step);
+        return this.#call(event, step)?.queued(event.state, step, event.limit);
       case "call-started":
         return this.#call(event, step)?.started(step);
       case "call-progress":

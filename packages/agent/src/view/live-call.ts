@@ -30,6 +30,7 @@ export class LiveCall implements CallView {
   description = "";
   judged: Judged | undefined;
   status = "";
+  limit: string | undefined;
   completeMs: number;
   queue: readonly QueueSpan[] = [];
   startedMs: number | undefined;
@@ -76,7 +77,11 @@ export class LiveCall implements CallView {
     step.call("input", this);
   }
 
-  queued(state: QueueState, step: Step): void {
+  queued(state: QueueState, step: Step, limit?: string): void {
+    if (limit !== undefined) {
+      this.limit = limit;
+      this.status = `Waiting for the limit of ${limit}.`;
+    }
     if (this.state === state) return;
     this.#unqueue(step.atMs);
     this.#queuedMs = step.atMs;
@@ -85,6 +90,7 @@ export class LiveCall implements CallView {
 
   started(step: Step): void {
     if (this.state === "running") return;
+    if (this.limit !== undefined) this.status = "";
     this.#unqueue(step.atMs);
     this.startedMs ??= step.atMs;
     this.#enter("running", step);

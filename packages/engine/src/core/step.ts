@@ -45,6 +45,7 @@ function launch(turn: Turn, id: string): readonly Effect[] {
   const call = turn.live.get(id);
   if (call?.phase.state !== "starting") return NO_EFFECTS;
   move(turn, call, RUNNING);
+  if (call.ticket?.isMetered === true) call.ticket.use();
   turn.writerStarted ||= !call.access.readOnly;
   return NO_EFFECTS;
 }

@@ -35,6 +35,8 @@ export type EngineEvent =
       readonly status: Status;
       /** The call of another executor with the same locks that a waiting call waits for. */
       readonly waitsFor?: Blocker;
+      /** The limit of the locks that a waiting call waits for, such as `api:/github`. */
+      readonly limit?: string;
     })
   | (OfCall & {
       /** A running call reported progress. */

@@ -190,8 +190,14 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const live = this.#lives.get(effect.call.id);
     if (live === undefined) return;
     live.call ??= effect.call;
-    if (this.notifier.hasListener) this.notifier.state(effect.call, this.#locks?.blockerOf(effect.call));
+    if (this.notifier.hasListener) this.#report(effect.call);
     if (stillFits(effect)) this.#performFor(live, effect, saved);
+  }
+
+  /** What a call waits for is looked up only for those that wait. */
+  #report(call: Call): void {
+    const locks = call.phase.state === "queued" ? this.#locks : undefined;
+    this.notifier.state(call, locks?.blockerOf(call), locks?.limitOf(call));
   }
 
   #performFor(live: LiveCall, effect: OpenEffect, saved: Promise<void> | undefined): void {
@@ -266,6 +272,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const { epoch } = call;
     if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(call);
     if (call.phase.state !== "starting" || call.epoch !== epoch) return;
+    this.#locks?.tick();
     const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));
     this.dispatch({ type: "call-launched", id: live.id });
     // The journal may have stopped the call in the meantime.

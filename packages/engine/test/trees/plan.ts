@@ -50,6 +50,8 @@ export interface TreePlan {
   readonly isCalm: boolean;
   readonly maxConcurrency: number;
   readonly limits: Readonly<Record<string, number>>;
+  /** How many calls start within a minute, by place or tool. */
+  readonly rates: Readonly<Record<string, number>>;
   /** Those that work side by side from the beginning. */
   readonly agents: readonly AgentPlan[];
   readonly interferences: readonly { readonly kind: Interference; readonly after: number }[];
@@ -171,6 +173,17 @@ export function makeTree(seed: number): TreePlan {
     limits: random.chance(0.3) ? { "fs:/a": 1 + random.below(2), "tool:/Fetch": 1 } : {},
     agents: Array.from({ length: roots }, () => planner.agent(1)),
     interferences: planner.isCalm ? [] : makeInterferences(random, planner.most === SMALL ? 25 : 120),
+    rates: makeRates(seed),
+  };
+}
+
+/** Drawn apart, so that the other sessions stay as they are. */
+function makeRates(seed: number): TreePlan["rates"] {
+  const random = new Random(seed ^ 0x1b87_3593);
+  if (random.chance(0.7)) return {};
+  return {
+    "fs:/a": 1 + random.below(3),
+    ...(random.chance(0.5) ? { "tool:/Touch": 1 + random.below(4) } : {}),
   };
 }
 

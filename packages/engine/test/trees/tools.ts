@@ -11,7 +11,9 @@ export function makeTools(world: TreeWorld): AnyTool[] {
     isReadOnly: (input) => world.planOf(input).readOnly,
     access: (input) => claimsOf(world.planOf(input), input as unknown as Input),
   };
-  const delegates = { delegates: true, isReadOnly: () => true };
+  // A call that waits for agents takes as long as their calls wait for minutes to pass.
+  const limitMs = Object.keys(world.plan.rates).length > 0 ? Infinity : 600_000;
+  const delegates = { delegates: true, isReadOnly: () => true, timeoutMs: () => limitMs };
   return [
     newTool(world, "Touch", files),
     newTool(world, "Fetch", files),

@@ -16,6 +16,7 @@ const KINDS = [
   "interference: rules",
   "interference: stop",
   "queued",
+  "rate reached",
   "waits for a call of another agent",
 ];
 

@@ -35,6 +35,8 @@ export class TreeWorld {
   readonly turns: TurnRecord[] = [];
   readonly agents: TreeAgent[] = [];
   readonly counts = new Map<string, number>();
+  /** When calls started that a rate is for. */
+  readonly starts = new Map<string, number[]>();
   rulesVersion = 0;
   /** Ticks with every event that is recorded anywhere. */
   ticks = 0;
@@ -48,8 +50,21 @@ export class TreeWorld {
     this.engine = engine;
     this.plan = plan;
     this.random = new Random(plan.seed ^ 0x2c1b_3c6d);
-    const { maxConcurrency, limits } = plan;
-    this.locks = engine.createLocks({ maxConcurrency, limits });
+    const { maxConcurrency, limits, rates } = plan;
+    const places = [...new Set([...Object.keys(limits), ...Object.keys(rates)])];
+    const capacities = places.map((place) => {
+      const [concurrent, perMinute] = [limits[place], rates[place]];
+      const capacity = {
+        ...(concurrent === undefined ? {} : { concurrent }),
+        ...(perMinute === undefined ? {} : { perMinute }),
+      };
+      return [place, perMinute === undefined ? (concurrent as number) : capacity] as const;
+    });
+    this.locks = engine.createLocks({
+      maxConcurrency,
+      limits: Object.fromEntries(capacities),
+      clock: this.clock,
+    });
     this.tools = makeTools(this);
   }
 
@@ -92,14 +107,16 @@ export class TreeWorld {
   }
 
   #act(): boolean {
-    for (const { kind, after } of this.plan.interferences) if (after === this.#actions) this.#interfere(kind);
+    const due = this.plan.interferences.filter(({ after }) => after === this.#actions);
+    for (const { kind } of due) this.#interfere(kind);
     const pending = [...this.#pending];
     const isStuck = pending.every(({ kind }) => kind === "late");
     if (isStuck && this.clock.pending > 0 && this.agents.some(({ hasEnded }) => !hasEnded)) {
       this.clock.advance();
       return true;
     }
-    if (pending.length === 0) return false;
+    // What an interference set off can need a moment.
+    if (pending.length === 0) return due.length > 0;
     const weights = pending.map((one) => [one, one.kind === "late" ? 0.1 : 1] as const);
     const next = this.random.weighted(weights);
     this.#pending.delete(next);
