@@ -6,7 +6,7 @@ export { type Discarded, StreamingToolExecutor } from "./runtime/engine.ts";
 export type { JournalEvent, Judgement } from "./core/event.ts";
 export type { Blocker } from "./core/locks.ts";
 export { resolveFilePlace } from "./runtime/file-place.ts";
-export { type Locks, type LocksOptions, createLocks } from "./runtime/locks.ts";
+export { type Capacity, type Locks, type LocksOptions, createLocks } from "./runtime/locks.ts";
 export { type MemoryJournal, fullJournal, memoryJournal } from "./runtime/memory-journal.ts";
 export type { EngineEvent } from "./runtime/notice.ts";
 export type { ExecutorOptions } from "./runtime/options.ts";
@@ -34,6 +34,7 @@ export type {
   ValidateJsonSchema,
   Verdict,
 } from "./runtime/ports.ts";
+export { type ReconcileOptions, reconcileTurn } from "./runtime/reconcile.ts";
 export { type Fate, type TurnOptions, recoverTurn } from "./runtime/recover.ts";
 export { runTools } from "./runtime/run-tools.ts";
 export {
@@ -48,6 +49,9 @@ export {
   type ResultContent,
   type SchemaIssue,
   type AgentIdentity,
+  type ReconcileContext,
+  type Reconciled,
+  type RetryPolicy,
   type SharedContext,
   type StandardSchema,
   type Tool,

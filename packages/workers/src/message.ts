@@ -13,6 +13,8 @@ const wireCall = z.object({
   protocol: z.number(),
   caller: id,
   callId: z.string().max(1_000),
+  /** The call's idempotency key. */
+  key: z.string().max(1_000).optional(),
   tool: z.string().min(1).max(200),
   /** The caller's version of the tool. */
   version: z.string().max(200),

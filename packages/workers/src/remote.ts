@@ -13,7 +13,7 @@ import {
   messageOf,
 } from "@runahead/base";
 import { type Connection, aConnection } from "./connection.ts";
-import { NotRunError } from "./error.ts";
+import { NotRunError, OutcomeUnknownError } from "./error.ts";
 import { toJson } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { checkName } from "./names.ts";
@@ -135,18 +135,39 @@ class Remote {
     const { caller } = this.#parts;
     const { progress, signal } = context;
     const dispatched = this.#dispatched(input, context);
-    const answered = await caller.call({ dispatched, progress, signal });
+    const answered = await caller.call({ dispatched, progress, signal }).catch((error: unknown) => ({
+      error: error instanceof Error ? error : new Error(messageOf(error)),
+      changes: {},
+    }));
+    if ("error" in answered && answered.error instanceof OutcomeUnknownError)
+      return this.#reconciled(input, context, answered.error);
     const { changes } = answered;
     if (Object.keys(changes).length > 0) context.change((before) => ({ ...before, ...changes }));
     if ("error" in answered) throw answered.error;
     return answered.output;
   }
 
-  #dispatched(input: Input, { callId, context }: CallContext): Dispatched {
+  /** A lost worker cannot say what happened, but its tool can know how to find out. A call that was stopped stays unknown. */
+  async #reconciled(input: Input, context: CallContext, error: OutcomeUnknownError): Promise<unknown> {
+    const { tool } = this.#parts;
+    const { idempotencyKey, callId, signal, cwd } = context;
+    if (tool.reconcile === undefined || signal.aborted) throw error;
+    const about = { callId, signal, cwd, context: context.context };
+    const said = await Promise.resolve()
+      .then(() => tool.reconcile?.(idempotencyKey, input, about))
+      .catch(() => undefined);
+    if (said?.fate === "finished") return said.output;
+    throw said?.fate === "never-started"
+      ? new NotRunError("its worker was lost before the call had an effect.")
+      : error;
+  }
+
+  #dispatched(input: Input, { callId, idempotencyKey, context }: CallContext): Dispatched {
     const { tool, version, workspace, waitMs, tries } = this.#parts;
     const limitMs = limitOf(tool, input);
     return {
       callId: callId.slice(0, 1_000),
+      key: idempotencyKey,
       tool: tool.name,
       version,
       waitMs,
@@ -176,6 +197,8 @@ function declarationsOf(tool: AnyTool): Omit<AnyTool, "call" | "timeoutMs"> {
     ...(tool.interruptBehavior && { interruptBehavior: tool.interruptBehavior.bind(tool) }),
     ...(tool.onError && { onError: tool.onError.bind(tool) }),
     ...(tool.describe && { describe: tool.describe.bind(tool) }),
+    ...(tool.retry && { retry: tool.retry }),
+    ...(tool.reconcile && { reconcile: tool.reconcile.bind(tool) }),
     ...(tool.toResult && { toResult: tool.toResult.bind(tool) }),
   };
 }

@@ -11,6 +11,7 @@ export interface RunRequest {
   readonly tool: AnyTool;
   readonly input: Record<string, unknown>;
   readonly callId: string;
+  readonly idempotencyKey: string;
   readonly context: SharedContext;
   readonly limitMs: number | undefined;
   readonly progress: (data: unknown) => void;
@@ -93,10 +94,11 @@ export class CallRun {
   }
 
   #scope(): CallContext {
-    const { callId, context, progress } = this.#request;
+    const { callId, idempotencyKey, context, progress } = this.#request;
     const aborting = (): AbortController => this.#aborting();
     return {
       callId,
+      idempotencyKey,
       context,
       cwd: context.cwd,
       get signal() {

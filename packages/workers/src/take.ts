@@ -109,9 +109,9 @@ export class TakenCall {
     if (this.#stop !== undefined) return { answer: refused(`${this.#stop}.`) };
     waited.add(Math.max(0, Date.now() - this.#sentAt));
     const reports = new Reports((reported) => post.report(this.call.caller, this.#mail(reported)));
-    const { callId, limitMs } = this.call;
+    const { callId, caller, key: idempotencyKey = `${caller}/${callId}`, limitMs } = this.call;
     const progress = (data: unknown): void => reports.add(data);
-    this.#run = new CallRun({ ...admitted, callId, limitMs, context, progress });
+    this.#run = new CallRun({ ...admitted, callId, idempotencyKey, limitMs, context, progress });
     const ended = await this.#run.run();
     const { ranMs } = this.#run;
     ran.add(ranMs);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { StreamingToolExecutor } from "@runahead/engine";
 import { afterAll, beforeAll, test } from "vitest";
 import { drainWorker, fleet, remote } from "../src/index.ts";
 import { callTool } from "./support/calling.ts";
@@ -66,6 +67,30 @@ test.concurrent(
     await pause(4_000);
     expects([begunIn(writes).length, begunIn(readsOnce).length]).toEqual([1, 1]);
     await once.close();
+    await tools.close();
+  },
+);
+
+test.concurrent(
+  "when a worker is lost, a tool that can reconcile says whether the call happened, by the key that it had there",
+  LIMIT,
+  async ({ expect: expects }) => {
+    const killed = await workerProcess(server.url, "reconciled");
+    const tools = remote(TOOLS, { connection: server.url, queue: "reconciled" });
+    const paid = join(folder, "paid");
+    const unpaid = join(folder, "unpaid");
+    const executor = new StreamingToolExecutor({ tools, scope: "session/1" });
+    executor.add({ id: "one", name: "Pay", input: { file: paid, pays: true } });
+    executor.add({ id: "two", name: "Pay", input: { file: unpaid, pays: false } });
+    for (const file of [paid, unpaid]) await taker(file, [killed]);
+    killed.signal("SIGKILL");
+    const results: unknown[] = [];
+    for await (const update of executor.remaining())
+      if (update.type === "result") results.push(update.result.content);
+    expects(results).toEqual([
+      "paid session/1/one",
+      "Error: Not run: its worker was lost before the call had an effect.",
+    ]);
     await tools.close();
   },
 );

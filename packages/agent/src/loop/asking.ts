@@ -163,6 +163,7 @@ export class Asking {
       limit,
       start,
       journal: record.journal,
+      scope: record.scope,
       results,
       validateJsonSchema,
       locks: member.tree.locks,

@@ -1,10 +1,12 @@
 /** The history that goes to the model, and its record in the session's journal. */
 
-import type { AgentIdentity, SharedContext } from "@runahead/engine";
+import { randomUUID } from "node:crypto";
+import type { AgentIdentity, Fate, SharedContext } from "@runahead/engine";
 import type { Model, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
 import { placeIn } from "../session/prompts.ts";
+import { withResult } from "../session/reconciled.ts";
 import { SavedStates } from "../session/state.ts";
 import { stringOf } from "@runahead/base";
 import type { Judged } from "../gate/auto-turn.ts";
@@ -26,6 +28,10 @@ export class Conversation {
   /** Turns of the whole session, so that each has a unique number in the record. */
   #turns: number;
   readonly #states: SavedStates;
+  /** What the idempotency keys of calls begin with. */
+  #scope: string | undefined;
+  /** Calls with an unknown outcome whose tools have not been asked yet. */
+  #unreconciled: readonly Fate[];
   context: SharedContext;
   /** No prompt has been answered in this process yet. */
   isNew = true;
@@ -47,6 +53,7 @@ export class Conversation {
     );
     for (const message of messages) this.#record({ type: "message", message });
     this.#turns = session?.turns ?? 0;
+    this.#unreconciled = session?.unreconciled ?? [];
     this.#states = new SavedStates(session === undefined ? {} : (options.state ?? {}), session?.state ?? {});
     this.meter = new ContextMeter({ system: options.system ?? "", tools });
     this.meter.reset(this.#history);
@@ -178,18 +185,37 @@ export class Conversation {
     return repairs;
   }
 
+  /** Returns the calls with an unknown outcome whose tools can be asked what happened, once. */
+  takeUnreconciled(): readonly Fate[] {
+    const fates = this.#unreconciled;
+    this.#unreconciled = [];
+    return fates;
+  }
+
+  /** Replaces the result of a call whose tool said what had happened. */
+  reconciled({ callId, result, fate }: Fate): void {
+    if (fate === "unknown") return;
+    this.#history = withResult(this.#history, result);
+    this.#growing.forget();
+    this.meter.reset(this.#history);
+    this.#record({ type: "reconciled", callId, fate, result });
+  }
+
   /** Starts the record of the next turn. */
   beginTurn(): TurnRecord {
     const { session, limit, start, journal } = this.#options;
     this.#turns++;
-    if (session === undefined) return { journal, called: nothing, block: nothing };
+    const scope = `${(this.#scope ??= session?.scope ?? session?.id ?? randomUUID())}/${this.#turns}`;
+    if (session === undefined) return { journal, scope, called: nothing, block: nothing };
     const made = {
       turn: this.#turns,
+      scope,
       ...(limit === undefined ? {} : { limit }),
       ...(start === undefined ? {} : { start }),
     };
     return {
       journal: session.journalOf(made),
+      scope,
       called: (block) => this.#record({ type: "call", block }),
       block: (block) =>
         this.#record(

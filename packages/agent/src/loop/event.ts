@@ -75,6 +75,8 @@ export type AgentEvent =
       readonly toolName: string;
       /** What it waits for. */
       readonly state: "judging" | "asking" | "waiting";
+      /** The limit of a place or a tool that it waits for, such as `api:/github`. */
+      readonly limit?: string;
     }
   | { readonly type: "call-started"; readonly callId: string; readonly toolName: string }
   | {
@@ -83,6 +85,18 @@ export type AgentEvent =
       readonly toolName: string;
       /** What the tool reported; its form depends on the tool. */
       readonly data: unknown;
+    }
+  /** The tool of a running call failed, and is called again after a wait. */
+  | {
+      readonly type: "call-retried";
+      readonly callId: string;
+      readonly toolName: string;
+      /** The number of the attempt that failed, from 1. */
+      readonly attempt: number;
+      /** The wait before the next attempt, in milliseconds. */
+      readonly waitMs: number;
+      /** Why it failed. */
+      readonly message: string;
     }
   /** An event of a sub-agent that works for a call. It can itself be an `agent-event` of a nested sub-agent. */
   | {

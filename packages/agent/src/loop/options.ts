@@ -85,8 +85,8 @@ export interface Budget {
 /** Options that agents, queries and sub-agents share. */
 export interface LoopOptions extends FromExecutor {
   /**
-   * How many calls of a tool or of a place scheme run at a time, over the agent and all its sub-agents, as in
-   * {@link createLocks}: `{ "tool:/WebFetch": 2, "mcp:/github": 2 }`. Ignored with `locks`. Default: none.
+   * The capacity of places and tools, over the agent and all its sub-agents, as in {@link createLocks}:
+   * `{ "api:/github": { concurrent: 4, perMinute: 60 }, "tool:/WebFetch": 2 }`. Ignored with `locks`. Default: none.
    */
   readonly limits?: LocksOptions["limits"];
   /** Returns tools that come and go, such as those of MCP servers. Called before each turn. */

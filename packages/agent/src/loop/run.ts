@@ -10,6 +10,7 @@ import { ownWords } from "./conversation.ts";
 import { type Around, EventStream } from "./event-stream.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
 import { noticesOf } from "./hooking.ts";
+import { reconcileCalls } from "./reconciling.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
 import { asReminder } from "../model/reminder.ts";
 import { Tally } from "./tally.ts";
@@ -145,6 +146,7 @@ export class Run {
       yield* noticesOf(said);
       this.#addContext(said.context);
     }
+    yield* reconcileCalls(this.#ports);
     const hasNews = yield* this.#attach();
     if (!hasNews && this.#ports.isWoken === true) await this.#remind();
     if (!hasNews && this.#refusal !== undefined) return { reason: "hook_stopped", detail: this.#refusal };

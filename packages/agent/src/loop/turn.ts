@@ -32,6 +32,8 @@ type CallBlock = Readonly<Record<"id" | "name", string>> & {
 /** Records a turn while it runs. */
 export interface TurnRecord {
   readonly journal: Journal | undefined;
+  /** What the idempotency keys of its calls begin with. */
+  readonly scope: string;
   /** A call has arrived completely. Called before the executor gets it. */
   called(block: CallBlock): void;
   /** A block of the response, in order. */
@@ -289,15 +291,26 @@ class RunningTurn {
   #hear(event: EngineEvent): void {
     switch (event.type) {
       case "call-changed": {
-        const { callId, toolName, state } = event;
+        const { callId, toolName, state, limit } = event;
         if (state === "running") {
           this.#note(callId, toolName, true);
           this.events.push({ type: "call-started", callId, toolName });
-        } else if (state !== "stopping") this.events.push({ type: "call-queued", callId, toolName, state });
+        } else if (state !== "stopping")
+          this.events.push({
+            type: "call-queued",
+            callId,
+            toolName,
+            state,
+            ...(limit === undefined ? {} : { limit }),
+          });
         return;
       }
       case "call-progress":
         return this.#progress(event);
+      case "call-retried": {
+        const { at: _at, ...retried } = event;
+        return this.events.push(retried);
+      }
       case "call-settled": {
         const { type, callId, toolName, outcome, output } = event;
         this.#note(callId, toolName, false);

@@ -1,7 +1,7 @@
 /** The journals of a session's sub-agents: one file each, with the same format and guarantees as the session's own. */
 
 import { access, copyFile, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Results } from "@runahead/engine";
 import { LAST_JOB_FILE, codeOf, isShape, stringOf } from "@runahead/base";
 import { type AgentAbout, type Header, VERSION, toLine } from "./entry.ts";
@@ -89,7 +89,9 @@ function opened(parts: AgentJournalsParts, header: Header, loaded: Loaded): Sess
   });
   if (isUnlocked) writer.stop(`The sub-agent ${id} is not being saved, because its session is not.`);
   for (const line of parts.recoveryLines(loaded)) writer.append(line);
-  return new SavedSession({ id, path, cwd, loaded, writer, results, release: async () => {} });
+  // Ids of sub-agents are unique within their session only.
+  const scope = `${basename(parts.folder)}/${id}`;
+  return new SavedSession({ id, path, cwd, loaded, writer, results, scope, release: async () => {} });
 }
 
 async function makePrivate(path: string, onNotice: Notice): Promise<void> {

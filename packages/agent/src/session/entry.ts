@@ -1,6 +1,6 @@
 /** The lines of a session's journal: one JSON object each, with `type` first so that a reader can dispatch without parsing. */
 
-import type { Fate, JournalEvent, Start } from "@runahead/engine";
+import type { Fate, JournalEvent, Start, ToolResult } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
 import type { Usage } from "../model/token-usage.ts";
@@ -24,6 +24,8 @@ export interface TurnBegun {
   readonly limit?: number;
   /** The start policy of the executor. */
   readonly start?: Start;
+  /** What the idempotency keys of its calls begin with. */
+  readonly scope?: string;
 }
 
 /** A prompt of the user and the state before it: a point to rewind to. */
@@ -119,6 +121,15 @@ export type SessionEntry =
       readonly usage: Usage;
       readonly costUsd?: number;
     }
+  /** A tool said what had happened to a call with an unknown outcome: replaces its result in the history. */
+  | {
+      readonly type: "reconciled";
+      readonly callId: string;
+      /** What happened. */
+      readonly fate: "finished" | "never-started";
+      /** What the model reads instead. */
+      readonly result: ToolResult;
+    }
   /** The state of a part of the program changed. */
   | ({
       readonly type: "state";
@@ -164,7 +175,8 @@ export interface Header {
 /** Closes a turn that a crash left open. Follows the messages that recovery made for it. */
 export interface Recovered {
   readonly type: "recovered";
-  readonly fates: readonly Pick<Fate, "callId" | "toolName" | "fate">[];
+  /** With what a tool needs to say what happened, in case the program ends again before it is asked. */
+  readonly fates: readonly Pick<Fate, "callId" | "toolName" | "fate" | "idempotencyKey" | "changedInput">[];
 }
 
 export function toLine({ type, ...rest }: { readonly type: string }): string {

@@ -4,7 +4,7 @@
  */
 
 import type { FileHandle } from "node:fs/promises";
-import { type Fate } from "@runahead/engine";
+import type { Fate, ToolResult } from "@runahead/engine";
 import { type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
 import type { Usage } from "../model/token-usage.ts";
@@ -17,6 +17,7 @@ import { Prompts } from "./prompts.ts";
 import { type RawLine, lastCompaction, linesBefore, readHead, readLines } from "./read.ts";
 import { NOTHING_SPENT, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
+import { isReconcilable, unknownIn, withResult } from "./reconciled.ts";
 import { type OpenTurn, isBeginningOf, recoverMessages } from "./recover.ts";
 
 const HEAD_BYTES = 1 << 16;
@@ -32,6 +33,8 @@ export interface Loaded {
   readonly turns: number;
   readonly found: "nothing" | "lines" | "torn";
   readonly recovery: Recovery | undefined;
+  /** Calls with an unknown outcome that the model has not answered and whose tools can be asked what happened. */
+  readonly unreconciled: readonly Fate[];
   /** In the journal of a sub-agent: how it ended; undefined if it has not. */
   readonly agentEnd: string | undefined;
 }
@@ -47,6 +50,7 @@ export const NOTHING_LOADED: Loaded = {
   turns: 0,
   found: "nothing",
   recovery: undefined,
+  unreconciled: [],
   agentEnd: undefined,
 };
 
@@ -113,6 +117,7 @@ class Loading {
   #unreadable = 0;
   #isTorn = false;
   #agentEnd: string | undefined;
+  #unreconciled: readonly Fate[] = [];
   /** The last line, if it could not be read. */
   #bad: Buffer | undefined;
 
@@ -160,6 +165,7 @@ class Loading {
         if (!isMessage(line["message"])) return false;
         this.#messages.push(line["message"]);
         this.#agentEnd = undefined;
+        if (line["message"].role === "assistant") this.#unreconciled = [];
         return true;
       case "agent-ended":
         this.#agentEnd = String(line["state"]);
@@ -173,6 +179,7 @@ class Loading {
       case "turn-begun":
         this.#settleOpen();
         this.#agentEnd = undefined;
+        if (typeof line["turn"] === "number") this.#turns = line["turn"];
         this.#open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
         return true;
       case "turn-ended":
@@ -187,7 +194,10 @@ class Loading {
       case "state":
         return this.#changeState(line);
       case "recovered":
+        this.#unreconciled = unknownIn(line["fates"]);
         return this.#closeOpen();
+      case "reconciled":
+        return this.#reconciled(line);
       case "event":
       case "call":
       case "block":
@@ -200,6 +210,13 @@ class Loading {
     const { name } = line;
     if (typeof name !== "string") return false;
     this.#state = { ...this.#state, [name]: changedState(this.#state[name], line) };
+    return true;
+  }
+
+  #reconciled({ callId, result }: Line): boolean {
+    if (typeof callId !== "string" || !isShape(result)) return false;
+    this.#messages = [...withResult(this.#messages, result as unknown as ToolResult)];
+    this.#unreconciled = this.#unreconciled.filter((fate) => fate.callId !== callId);
     return true;
   }
 
@@ -253,6 +270,7 @@ class Loading {
     // A last line that was cut off had no effect yet. Any other lost line may have had one.
     if (!isCut) this.#judgeBad(undefined);
     const recovery = this.#settleOpen();
+    if (recovery !== undefined) this.#unreconciled = recovery.fates.filter((fate) => isReconcilable(fate));
     this.#reportUnreadable(path, isCut, onNotice);
     if (recovery !== undefined) onNotice(recoveryMessage(path, recovery.fates));
     const found = this.#lines === 0 && !this.#isTorn ? "nothing" : this.#isTorn ? "torn" : "lines";
@@ -267,6 +285,7 @@ class Loading {
       turns: this.#turns,
       found,
       recovery,
+      unreconciled: this.#unreconciled,
       agentEnd: this.#agentEnd,
     };
   }

@@ -64,8 +64,10 @@ function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
   const content = said === undefined ? inOrder(record) : [];
   const fates = callIdsOf(said ?? { role: "assistant", content }).map((id) => {
     const toolName = calls.get(id)?.name ?? "";
-    const fate = found.get(id) ?? crashed(id, toolName, !calls.has(id));
-    return isUnsure && fate.fate === "never-started" ? crashed(id, toolName, true) : fate;
+    const fate = found.get(id) ?? crashed({ callId: id, toolName }, !calls.has(id), record.made);
+    return isUnsure && fate.fate === "never-started"
+      ? crashed({ callId: id, toolName }, true, record.made)
+      : fate;
   });
   return { content, fates, unreadable };
 }
@@ -113,11 +115,12 @@ export function isBeginningOf(cut: Buffer, next: Buffer | undefined): boolean {
 /** If they are unknown, assumes that all calls could start at once: a call that may have run must not count as not started. */
 function optionsOf(begun: Line | undefined): TurnOptions {
   if (begun === undefined) return { limit: Number.POSITIVE_INFINITY, start: "eager" };
-  const { limit, start } = begun;
+  const { limit, start, scope } = begun;
   return {
     // JSON has no infinity.
     ...(typeof limit === "number" ? { limit } : limit === null ? { limit: Number.POSITIVE_INFINITY } : {}),
     ...(start === "eager" || start === "reads" || start === "after" ? { start: start satisfies Start } : {}),
+    ...(typeof scope === "string" ? { scope } : {}),
   };
 }
 
@@ -136,7 +139,11 @@ function inOrder({ blocks, calls }: TurnRecord): HistoryBlock[] {
 const TOUCHES_NOTHING = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
 
 /** Lets the engine word the result of a call that had, or had not, started at the crash. */
-function crashed(id: string, toolName: string, hadStarted: boolean): Fate {
+export function crashed(
+  { callId: id, toolName }: Pick<Fate, "callId" | "toolName">,
+  hadStarted: boolean,
+  { scope }: Pick<TurnOptions, "scope"> = {},
+): Fate {
   const access = TOUCHES_NOTHING;
   const arrived = {
     type: "call-arrived",
@@ -146,7 +153,7 @@ function crashed(id: string, toolName: string, hadStarted: boolean): Fate {
     hooked: false,
     permitted: hadStarted,
   } as const;
-  return recoverTurn([arrived])[0] as Fate;
+  return recoverTurn([arrived], scope === undefined ? {} : { scope })[0] as Fate;
 }
 
 function isCall(block: unknown): block is CallBlock {

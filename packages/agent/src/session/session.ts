@@ -36,6 +36,13 @@ export interface Session {
   /** The fates of the calls in a turn that a crash left open. */
   readonly recovered: readonly Fate[];
   /**
+   * The calls with an unknown outcome that the model has not answered yet. An agent asks their tools what happened before
+   * its first request. Default: none.
+   */
+  readonly unreconciled?: readonly Fate[];
+  /** What the idempotency keys of its calls begin with. Default: the id. */
+  readonly scope?: string;
+  /**
    * Whether everything that was appended is on disk. Check it after `sync`, before you promise the user that the session
    * can be resumed.
    */
@@ -63,8 +70,9 @@ export interface SessionParts {
   readonly cwd: string;
   readonly loaded: Pick<
     Loaded,
-    "messages" | "prompts" | "context" | "usage" | "costUsd" | "state" | "turns" | "recovery"
+    "messages" | "prompts" | "context" | "usage" | "costUsd" | "state" | "turns" | "recovery" | "unreconciled"
   >;
+  readonly scope?: string;
   readonly writer: Writer;
   readonly results: Results;
   readonly agents?: AgentJournals;
@@ -78,6 +86,8 @@ export class SavedSession implements Session {
   readonly messages: readonly HistoryMessage[];
   readonly prompts: readonly SavedPrompt[];
   readonly recovered: readonly Fate[];
+  readonly unreconciled: readonly Fate[];
+  readonly scope: string;
   readonly results: Results;
   readonly agents?: AgentJournals;
   readonly #writer: Writer;
@@ -90,13 +100,15 @@ export class SavedSession implements Session {
   #journal: Journal | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ id, path, cwd, loaded, writer, results, agents, release }: SessionParts) {
+  constructor({ id, path, cwd, loaded, writer, results, agents, release, scope }: SessionParts) {
     this.id = id;
     this.path = path;
     this.cwd = cwd;
     this.messages = loaded.messages;
     this.prompts = loaded.prompts;
     this.recovered = loaded.recovery?.fates ?? [];
+    this.unreconciled = loaded.unreconciled;
+    this.scope = scope ?? id;
     this.results = results;
     if (agents !== undefined) this.agents = agents;
     this.#context = loaded.context;

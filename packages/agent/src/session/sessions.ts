@@ -278,7 +278,15 @@ function recoveryLines({ recovery, header: _header, found: _found, ...history }:
 function recoveredEntry({ fates }: Recovery): Recovered {
   return {
     type: "recovered",
-    fates: fates.map(({ callId, toolName, fate }) => ({ callId, toolName, fate })),
+    fates: fates.map(({ outcome: _outcome, result: _result, idempotencyKey, changedInput, ...about }) =>
+      about.fate === "unknown"
+        ? {
+            ...about,
+            ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+            ...(changedInput === undefined ? {} : { changedInput }),
+          }
+        : about,
+    ),
   };
 }
 

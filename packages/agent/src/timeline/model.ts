@@ -26,6 +26,8 @@ export interface TimelineCall {
   readonly completeMs: number;
   /** What kept it from starting, in order. */
   readonly queue: readonly QueueSpan[];
+  /** The limit of a place or a tool that it waited for, if it waited for one. */
+  readonly limit?: string;
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
   readonly outcome: CallOutcome;

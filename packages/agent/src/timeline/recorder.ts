@@ -111,6 +111,7 @@ export class TimelineRecorder {
   #update(draft: Draft<TimelineCall>, { what, call }: CallChange): void {
     const { completeMs, queue, startedMs, endedMs, end } = call;
     Object.assign(draft, { completeMs, queue, startedMs, endedMs });
+    if (call.limit !== undefined) draft.limit = oneLine(call.limit, NAME_CHARS);
     if (what === "input") {
       draft.description = descriptionOf(call);
       draft.content = this.#contents.begin(call.input);
@@ -181,6 +182,10 @@ function markOf(event: ViewStep["event"], agent: AgentView): MarkFacts | undefin
     case "retry": {
       const { attempt, waitMs, error } = event;
       return { type: "retry", attempt, waitMs, reason: oneLine(error.kind, NAME_CHARS) };
+    }
+    case "call-retried": {
+      const { attempt, waitMs, toolName } = event;
+      return { type: "retry", attempt, waitMs, reason: `${oneLine(toolName, NAME_CHARS)} failed` };
     }
     case "compacted": {
       const { how, beforeTokens, afterTokens } = event;

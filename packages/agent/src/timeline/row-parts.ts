@@ -124,7 +124,12 @@ export function callFacts(
   if (spent("judging") > 0) facts.push(["judging", duration(spent("judging"))]);
   if (spent("asking") > 0) facts.push(["asking", duration(spent("asking"))]);
   if (startedMs === undefined) return [...facts, ["started", "never"]];
-  const waitedFor = before === undefined ? "" : ` for ${before.toolName} ${before.description}`.trimEnd();
+  const waitedFor =
+    call.limit !== undefined
+      ? ` for the limit of ${call.limit}`
+      : before === undefined
+        ? ""
+        : ` for ${before.toolName} ${before.description}`.trimEnd();
   facts.push(
     ["waited", `${duration(spent("waiting"))}${waitedFor}`],
     ["ran", `${duration(endedMs - startedMs)} from ${duration(startedMs)} to ${duration(endedMs)}`],

@@ -56,6 +56,7 @@ export function callOf(item: Item, { atMs, turns }: { atMs: number; turns: numbe
     startedMs: optional(item["startedMs"], atMs),
     endedMs: optional(item["endedMs"], atMs),
     outcome: OUTCOMES.find((outcome) => outcome === item["outcome"]) ?? "unfinished",
+    ...(typeof item["limit"] === "string" ? { limit: word(item["limit"]) } : {}),
     detail: word(item["detail"]),
     content: contentOf(item["content"]),
   };

@@ -61,11 +61,13 @@ export class LiveAgent implements AgentView {
       case "call-arrived":
         return this.#arriving(event, step)?.arrived(event, step);
       case "call-queued":
-        return this.#call(event, step)?.queued(event.state, step);
+        return this.#call(event, step)?.queued(event.state, step, event.limit);
       case "call-started":
         return this.#call(event, step)?.started(step);
       case "call-progress":
         return this.openCall(event.callId)?.progress(event.data, step);
+      case "call-retried":
+        return this.openCall(event.callId)?.retries(event, step);
       case "call-settled":
         return this.#settled(event, step);
       case "permission-judged":

@@ -30,6 +30,7 @@ export class LiveCall implements CallView {
   description = "";
   judged: Judged | undefined;
   status = "";
+  limit: string | undefined;
   completeMs: number;
   queue: readonly QueueSpan[] = [];
   startedMs: number | undefined;
@@ -76,7 +77,11 @@ export class LiveCall implements CallView {
     step.call("input", this);
   }
 
-  queued(state: QueueState, step: Step): void {
+  queued(state: QueueState, step: Step, limit?: string): void {
+    if (limit !== undefined) {
+      this.limit = limit;
+      this.status = `Waiting for the limit of ${limit}.`;
+    }
     if (this.state === state) return;
     this.#unqueue(step.atMs);
     this.#queuedMs = step.atMs;
@@ -85,6 +90,7 @@ export class LiveCall implements CallView {
 
   started(step: Step): void {
     if (this.state === "running") return;
+    if (this.limit !== undefined) this.status = "";
     this.#unqueue(step.atMs);
     this.startedMs ??= step.atMs;
     this.#enter("running", step);
@@ -95,6 +101,12 @@ export class LiveCall implements CallView {
     if (type === "output" && typeof content === "string") this.#printed.add(content);
     else if (type === "status" && typeof message === "string") this.status = message;
     else return;
+    step.call("progress", this);
+  }
+
+  /** Shown like a status that the tool reports. */
+  retries({ attempt, waitMs }: { readonly attempt: number; readonly waitMs: number }, step: Step): void {
+    this.status = `Attempt ${attempt} failed. Trying again in ${(waitMs / 1_000).toFixed(1)} s.`;
     step.call("progress", this);
   }
 

@@ -68,6 +68,8 @@ export interface CallView {
   readonly printed: string;
   /** The last status that its tool reported. */
   readonly status: string;
+  /** The last limit of a place or a tool that it waited for; undefined if it waited for none. */
+  readonly limit: string | undefined;
   /** When its first event arrived. */
   readonly arrivedMs: number;
   /** When the last event about its input arrived. */

@@ -42,6 +42,10 @@ export interface Access {
 export interface LockTicket {
   /** Gives back what the call holds or waits for. */
   leave(): void;
+  /** Whether the start of the call counts for a limit per minute. */
+  readonly isMetered: boolean;
+  /** The call starts now. */
+  use(): void;
 }
 
 /**

@@ -7,6 +7,8 @@ import type { Ending, Outcome } from "./outcome.ts";
 export interface Change {
   readonly input: number;
   readonly access: Access;
+  /** The changed input itself. The core ignores it; recovery passes it to the tool's `reconcile`. */
+  readonly value?: unknown;
 }
 
 /** Holds a verdict in the form in which the journal records it. */
@@ -105,6 +107,17 @@ export type JournalEvent =
       /** Its tool is entered now. */
       readonly type: "call-launched";
       readonly id: string;
+    }
+  | {
+      /** An attempt of its tool failed, and another one follows. The call keeps running. */
+      readonly type: "call-retried";
+      readonly id: string;
+      /** The number of the attempt that failed, from 1. */
+      readonly attempt: number;
+      /** The wait before the next attempt, in milliseconds. */
+      readonly waitMs: number;
+      /** Why it failed. */
+      readonly message: string;
     }
   | {
       /** The tool's own code has ended. */

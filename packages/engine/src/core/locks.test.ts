@@ -53,7 +53,10 @@ const LIMITS = { "tool:/Fetch": 1, "mcp:/github": 1 };
 
 /** The tickets that have not left, and what must hold of them. */
 class Tickets {
-  readonly table = new LockTable(MAX, LIMITS);
+  readonly table = new LockTable(
+    MAX,
+    Object.fromEntries(Object.entries(LIMITS).map(([place, concurrent]) => [place, { concurrent }])),
+  );
   readonly live: Ticket[] = [];
   #given = 0;
 

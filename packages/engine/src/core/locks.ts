@@ -7,10 +7,13 @@
  * served in the order of their numbers, so none ever overtakes an earlier one (the bound on overtaking is zero). A
  * ticket that conflicts with nobody before it takes the rooms that it needs, in the same order for all: those of its
  * tool and places, if they are limited, and then one of the slots for running calls. With the last room it is granted:
- * from that moment it holds its claims and its rooms, until its call has settled, was cancelled or is judged again.
+ * from that moment it holds its claims and its rooms, until its call has settled, was cancelled or is judged again. Of a
+ * limit per minute, a call that has run keeps its room until a minute after its start.
  *
  * Nothing deadlocks: a granted ticket waits for nothing here, a ticket with rooms waits only for those who have later
  * rooms, and a ticket without any waits only for earlier tickets.
+ *
+ * The table reads no clock: `tick` sets the time, and `nextAt` says when to do so again.
  *
  * While all tickets are of one turn, nothing is queued, because that turn has kept its calls apart already.
  */
@@ -39,15 +42,48 @@ export interface Blocker {
   readonly owner?: string;
 }
 
+/** A limit on the calls of a tool, or of a place and everything below it. */
+export interface Limit {
+  /** How many run at a time. */
+  readonly concurrent?: number;
+  /** How many start within any minute. */
+  readonly perMinute?: number;
+}
+
+const MINUTE_MS = 60_000;
+
 /** So many calls can be in it at a time. */
 class Room {
   free: number;
+  /** The limit that it stands for; undefined for the slots of all calls. */
+  readonly place: string | undefined;
+  /** When the calls started that keep a room for a minute, oldest first; undefined if rooms are given back at the end. */
+  readonly starts: Fifo<number> | undefined;
   readonly waiting = new IndexHeap<Ticket>();
   /** How many of those who waited have left without having been let in. */
   #gone = 0;
 
-  constructor(free: number) {
+  constructor(free: number, place?: string, starts?: Fifo<number>) {
     this.free = free;
+    this.place = place;
+    this.starts = starts;
+  }
+
+  /** Gives back the rooms of calls that started a minute ago or earlier. */
+  expire(now: number): void {
+    const { starts } = this;
+    if (starts === undefined) return;
+    for (let at = starts.peek(); at !== undefined && at <= now - MINUTE_MS; at = starts.peek()) {
+      starts.shift();
+      this.free++;
+    }
+  }
+
+  /** Whether somebody waits in it. */
+  get isAwaited(): boolean {
+    const { waiting } = this;
+    while (waiting.peek()?.standing === "left") waiting.pop();
+    return waiting.size > 0;
   }
 
   /** Somebody who waited has left. Such tickets are not kept for as long as the room is full. */
@@ -71,6 +107,9 @@ export class Ticket implements Claimant, LockTicket, Linked<Ticket> {
   /** The rooms it needs, in the order of all rooms, and how many of them it has. */
   readonly rooms: readonly Room[];
   taken = 0;
+  readonly isMetered: boolean;
+  /** Its call has started. */
+  isUsed = false;
   /** Its neighbours among all tickets that have not left. */
   before: Ticket | undefined = undefined;
   after: Ticket | undefined = undefined;
@@ -82,6 +121,13 @@ export class Ticket implements Claimant, LockTicket, Linked<Ticket> {
     this.call = call;
     this.holder = holder;
     this.rooms = table.roomsFor(call);
+    this.isMetered = table.isMetered && this.rooms.some(({ starts }) => starts !== undefined);
+  }
+
+  use(): void {
+    if (this.isUsed) return;
+    this.isUsed = true;
+    for (const { starts } of this.rooms) starts?.push(this.#table.now);
   }
 
   /** The context belongs to one turn, so nobody else can be in the way of claims on it. */
@@ -113,6 +159,9 @@ export class LockTable {
   /** The tree need not know who runs: of two tickets that conflict the earlier comes first, granted or not. */
   readonly #tree = new ClaimTree<Ticket>();
   readonly #limited: readonly Limited[];
+  readonly #metered: readonly Room[];
+  /** The time that `tick` has set. */
+  now = 0;
   readonly #slots: Room;
   readonly #onlySlots: readonly Room[];
   /** All tickets that have not left, in order. */
@@ -122,14 +171,43 @@ export class LockTable {
   #onlyHolder: LockHolder | undefined;
   #isShared = false;
 
-  constructor(maxConcurrency: number, limits: Readonly<Record<Place, number>>) {
+  constructor(maxConcurrency: number, limits: Readonly<Record<Place, Limit>>) {
     this.#slots = new Room(maxConcurrency);
     this.#onlySlots = [this.#slots];
-    this.#limited = Object.entries(limits).map(([place, most]) => ({
-      tool: place.startsWith(OF_TOOL) ? place.slice(OF_TOOL.length) : undefined,
-      segments: placeSegments(place) ?? [],
-      room: new Room(most),
-    }));
+    const all = Object.entries(limits);
+    const metered = all.flatMap(([place, { perMinute }]) =>
+      perMinute === undefined ? [] : [limited(place, new Room(perMinute, place, new Fifo()))],
+    );
+    const others = all.flatMap(([place, { concurrent }]) =>
+      concurrent === undefined ? [] : [limited(place, new Room(concurrent, place))],
+    );
+    // The wait for a minute to pass is the longest, so nobody keeps another room meanwhile.
+    this.#limited = [...metered, ...others];
+    this.#metered = metered.map(({ room }) => room);
+  }
+
+  /** Whether there are limits per minute. */
+  get isMetered(): boolean {
+    return this.#metered.length > 0;
+  }
+
+  /** It is this late now. Grants what waited for it. */
+  tick(now: number): void {
+    this.now = now;
+    for (const room of this.#metered) {
+      room.expire(now);
+      this.#admit(room);
+    }
+  }
+
+  /** When `tick` can grant something that waits for a minute to pass; undefined if nothing does. */
+  nextAt(): number | undefined {
+    let next: number | undefined;
+    for (const { isAwaited, starts } of this.#metered) {
+      const at = isAwaited ? starts?.peek() : undefined;
+      if (at !== undefined && (next === undefined || at + MINUTE_MS < next)) next = at + MINUTE_MS;
+    }
+    return next;
   }
 
   /** The ticket is granted at once, or later through `takeGranted`. */
@@ -160,7 +238,7 @@ export class LockTable {
     this.#live.remove(ticket);
     if (standing === "waiting") rooms[taken]?.forget();
     if (this.#isShared) this.#leaveTree(ticket);
-    for (let at = 0; at < taken; at++) this.#serve(rooms[at] as Room);
+    for (let at = 0; at < taken; at++) this.#giveBack(ticket, rooms[at] as Room);
     if (this.#live.first !== undefined) return;
     this.#isShared = false;
     this.#onlyHolder = undefined;
@@ -192,6 +270,11 @@ export class LockTable {
     return first === undefined ? undefined : shown(first);
   }
 
+  /** The limit that a ticket waits for, if it waits for one and not for another ticket. */
+  limitOf({ standing, gate, rooms, taken }: Ticket): string | undefined {
+    return standing === "waiting" && gate === undefined ? rooms[taken]?.place : undefined;
+  }
+
   /** Whether nothing is held and nobody waits: then nothing is kept either. */
   get empty(): boolean {
     return this.#live.first === undefined && this.#tree.empty;
@@ -217,9 +300,15 @@ export class LockTable {
     }
   }
 
-  /** Somebody has left the room. */
-  #serve(room: Room): void {
+  /** Somebody has left the room. Of a limit per minute, it is given back when the minute has passed. */
+  #giveBack({ isUsed }: Ticket, room: Room): void {
+    if (isUsed && room.starts !== undefined) return;
     room.free++;
+    this.#admit(room);
+  }
+
+  /** Lets in those who wait, as far as there is room. */
+  #admit(room: Room): void {
     while (room.free > 0) {
       const next = room.waiting.pop();
       if (next === undefined) return;
@@ -241,6 +330,11 @@ export class LockTable {
     ticket.standing = "granted";
     return true;
   }
+}
+
+function limited(place: string, room: Room): Limited {
+  const tool = place.startsWith(OF_TOOL) ? place.slice(OF_TOOL.length) : undefined;
+  return { tool, segments: placeSegments(place) ?? [], room };
 }
 
 function isLimitedBy({ toolName, access }: Call, { tool, segments }: Limited): boolean {

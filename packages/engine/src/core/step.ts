@@ -45,6 +45,7 @@ function launch(turn: Turn, id: string): readonly Effect[] {
   const call = turn.live.get(id);
   if (call?.phase.state !== "starting") return NO_EFFECTS;
   move(turn, call, RUNNING);
+  if (call.ticket?.isMetered === true) call.ticket.use();
   turn.writerStarted ||= !call.access.readOnly;
   return NO_EFFECTS;
 }
@@ -72,6 +73,7 @@ function apply(turn: Turn, event: SteppedEvent): void {
       return;
     case "context-changed":
       return changeContext(turn, event.index);
+    case "call-retried":
     case "records-lost":
       return;
     case "call-judged":
@@ -90,7 +92,7 @@ function apply(turn: Turn, event: SteppedEvent): void {
 
 type CallEvent = Exclude<
   Extract<SteppedEvent, { id: string }>,
-  { type: "call-arrived" | "call-rejected" | "call-finished" }
+  { type: "call-arrived" | "call-rejected" | "call-finished" | "call-retried" }
 >;
 
 function applyTo(turn: Turn, call: Call, event: CallEvent): void {

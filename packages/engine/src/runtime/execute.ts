@@ -1,11 +1,13 @@
 /** Runs one call: its context, its progress, its post hooks, and how its own code ended. */
 
 import { type Clock, withLimit } from "./clock.ts";
+import type { Keys } from "./idempotency.ts";
 import { HOOK_LIMIT_MS } from "./judge.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Ending } from "../core/outcome.ts";
 import { DEFAULT_RESULT_CHARS, bound, checkedContent, cleanText, contentChars, toContent } from "./output.ts";
 import type { Hooks, NestedPermissions, PostToolUse, Results } from "./ports.ts";
+import { type Attempt, attemptAgain, backOff } from "./retry.ts";
 import type { Run } from "./run.ts";
 import { errorText, messageOf, notAnObject, toText } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
@@ -16,8 +18,11 @@ export interface ExecutePorts {
   readonly results: Results;
   readonly clock: Clock;
   readonly permissions: NestedPermissions;
+  readonly keys: Keys;
   readonly contextOf: (live: LiveCall) => SharedContext;
   readonly progress: (run: Run, data: unknown) => void;
+  /** An attempt failed, and another one follows. */
+  retries(run: Run, attempt: Attempt): void;
   finished(run: Run, ending: Ending, endTurn: string | undefined): void;
   hookFailed(live: LiveCall, hook: string, error: unknown): void;
   resultsFailed(callId: string, toolName: string, message: string): void;
@@ -38,7 +43,7 @@ export class Execution {
       if (isThenable(value)) this.#await(run, value);
       else this.#returned(run, value);
     } catch (error) {
-      this.#failed(run, error);
+      this.#threw(run, error);
     }
   }
 
@@ -47,7 +52,27 @@ export class Execution {
     void Promise.prototype.then.call(
       Promise.resolve(value),
       (output) => this.#returned(run, output),
-      (error: unknown) => this.#failed(run, error),
+      (error: unknown) => this.#threw(run, error),
+    );
+  }
+
+  #threw(run: Run, error: unknown): void {
+    const { keys, clock } = this.#ports;
+    const again = attemptAgain(run, error, () => keys.of(run.live.id));
+    if (again === undefined) return this.#failed(run, error);
+    this.#ports.retries(run, again);
+    // The journal or the listener may have stopped it.
+    if (run.isCancelled || run.hasEnded) return this.#failed(run, error);
+    backOff(
+      run,
+      { clock, waitMs: again.waitMs },
+      {
+        then: () => {
+          run.attempt++;
+          this.start(run);
+        },
+        stopped: () => this.#failed(run, error),
+      },
     );
   }
 
@@ -134,7 +159,7 @@ interface Finish {
   readonly said?: PostToolUse | undefined;
 }
 
-function maxCharsOf({ maxResultChars }: AnyTool): number {
+export function maxCharsOf({ maxResultChars }: AnyTool): number {
   return maxResultChars !== undefined && maxResultChars >= 0 ? maxResultChars : DEFAULT_RESULT_CHARS;
 }
 
@@ -168,6 +193,10 @@ class CallScope implements CallContext {
 
   get callId(): string {
     return this.#run.live.id;
+  }
+
+  get idempotencyKey(): string {
+    return this.#ports.keys.of(this.#run.live.id);
   }
 
   get cwd(): string {

@@ -153,7 +153,10 @@ export class Judge {
   #changeTo(live: LiveCall, input: number): Change | undefined {
     if (input === (live.call?.input ?? 0)) return undefined;
     const context = this.#ports.contextOf(live);
-    return { input, access: this.#ports.places.accessOf(live.tool, live.inputAt(input), context) };
+    const value = live.inputAt(input);
+    const access = this.#ports.places.accessOf(live.tool, value, context);
+    // Only `reconcile` needs the input itself, and the model's own is known to the caller.
+    return live.tool.reconcile !== undefined && isPlain(value) ? { input, access, value } : { input, access };
   }
 
   /** Asks the user. Returns undefined if the question was withdrawn before there was an answer. */
@@ -238,6 +241,15 @@ export class Judge {
         return judging?.signal ?? NEVER_ABORTED;
       },
     };
+  }
+}
+
+/** Whether the journal can record it. */
+function isPlain(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -35,12 +35,24 @@ export type EngineEvent =
       readonly status: Status;
       /** The call of another executor with the same locks that a waiting call waits for. */
       readonly waitsFor?: Blocker;
+      /** The limit of the locks that a waiting call waits for, such as `api:/github`. */
+      readonly limit?: string;
     })
   | (OfCall & {
       /** A running call reported progress. */
       readonly type: "call-progress";
       /** What it passed to `context.progress`. */
       readonly data: unknown;
+    })
+  | (OfCall & {
+      /** The tool of a running call failed, and is called again after a wait. */
+      readonly type: "call-retried";
+      /** The number of the attempt that failed, from 1. */
+      readonly attempt: number;
+      /** The wait before the next attempt, in milliseconds. */
+      readonly waitMs: number;
+      /** Why it failed. */
+      readonly message: string;
     })
   | (OfCall & {
       /** A call has its outcome. */

@@ -43,15 +43,16 @@ export class Notifier {
   }
 
   /** A state that was reported already, or that the call has left again, is not reported. */
-  state({ id, toolName, phase }: Call, blocker?: Blocker): void {
+  state({ id, toolName, phase }: Call, blocker?: Blocker, limit?: string): void {
     const state = shownState(phase.state);
-    if (phase.state === "queued" && blocker !== undefined) this.#waitsFor(id, toolName, blocker);
+    if (phase.state === "queued" && blocker !== undefined) this.#waits(id, toolName, { waitsFor: blocker });
+    else if (phase.state === "queued" && limit !== undefined) this.#waits(id, toolName, { limit });
     else if (state !== "settled") this.#state(id, toolName, state);
   }
 
-  #waitsFor(callId: string, toolName: string, waitsFor: Blocker): void {
+  #waits(callId: string, toolName: string, what: { waitsFor: Blocker } | { limit: string }): void {
     this.#reported.set(callId, "waiting");
-    this.tell({ type: "call-changed", callId, toolName, state: "waiting", status: "queued", waitsFor });
+    this.tell({ type: "call-changed", callId, toolName, state: "waiting", status: "queued", ...what });
   }
 
   /** Its tool is about to be called. */

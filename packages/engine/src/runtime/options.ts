@@ -35,6 +35,11 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
   readonly owner?: string;
   /** When calls start. Default: `eager`. */
   readonly start?: Start;
+  /**
+   * Identifies this turn in every process, such as `session-7/turn-3`. The idempotency keys of its calls begin with it.
+   * Default: random, so that the keys are not the same after a crash.
+   */
+  readonly scope?: string;
   /** Interrupts the turn when aborted: with reason `"interrupt"` as a new message, with any other as a stop. */
   readonly signal?: AbortSignal;
   /** Records every event before its effects. Default: `memoryJournal()`. */
@@ -62,6 +67,7 @@ const OTHERS = [
   "locks",
   "owner",
   "start",
+  "scope",
   "signal",
   "journal",
   "results",
@@ -80,6 +86,8 @@ export function checkOptions<Context extends SharedContext>(options: ExecutorOpt
   checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
   checkLocks(options);
   checkPorts(options as unknown as Readonly<Record<string, unknown>>);
+  if (options.scope !== undefined && (typeof options.scope !== "string" || options.scope === ""))
+    throw new TypeError(`${WHERE}: scope must be a string that is not empty, not ${shown(options.scope)}.`);
 }
 
 /** The functions that each port needs. */

@@ -1,7 +1,7 @@
 /** After a crash: determines from the journal what happened to each call of a turn. */
 
 import { type Call, hasStarted } from "../core/call.ts";
-import type { JournalEvent } from "../core/event.ts";
+import type { JournalEvent, Judgement } from "../core/event.ts";
 import {
   type Ending,
   type Outcome,
@@ -11,6 +11,7 @@ import {
   toToolResult,
 } from "../core/outcome.ts";
 import { step } from "../core/step.ts";
+import { idempotencyKey } from "./idempotency.ts";
 import { DEFAULT_LIMIT, type Effect, type Start, type Turn, newTurn } from "../core/turn.ts";
 
 /** Says what happened to one call of a turn that ended in a crash. */
@@ -25,6 +26,10 @@ export interface Fate {
   readonly outcome: Outcome;
   /** What goes back to the model. */
   readonly result: ToolResult;
+  /** The key that the call had. Left out without a `scope`. */
+  readonly idempotencyKey?: string;
+  /** The input that the call ran with, if a hook, a rule or the user changed it and its tool has `reconcile`. */
+  readonly changedInput?: unknown;
 }
 
 /** Holds the options of the executor that wrote the journal. They must be the same for the replay. */
@@ -33,9 +38,11 @@ export interface TurnOptions {
   readonly limit?: number;
   /** When calls started. Default: `eager`. */
   readonly start?: Start;
+  /** What identified the turn. Default: none, so that the fates have no idempotency keys. */
+  readonly scope?: string;
 }
 
-const NOT_STARTED: Outcome = notRun({ kind: "crashed" });
+export const NOT_STARTED: Outcome = notRun({ kind: "crashed" });
 const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } as Outcome;
 
 /**
@@ -66,7 +73,7 @@ export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = 
   if (record.discarded) return [];
   // A call without a recorded arrival counts only if records were lost.
   const calls = [...record.calls.values()].filter(({ call }) => call !== undefined || record.hasLost);
-  return calls.map((call) => fateOf(call, outcomeOf(call, record)));
+  return calls.map((call) => fateOf(call, outcomeOf(call, record), made.scope));
 }
 
 /** What is known about a call. */
@@ -82,6 +89,8 @@ interface Known {
   /** Whether there is a record that only running calls have. */
   ran: boolean;
   ending: Ending | undefined;
+  /** The changed inputs that were recorded, by number. */
+  inputs: Map<number, unknown> | undefined;
   /** Records were lost while the call existed, and it is not certain how it had settled by then. */
   hasGap: boolean;
 }
@@ -129,6 +138,7 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
     case "call-judged":
     case "call-answered":
       if (event.judgement.behavior === "allow") knownOf(record, event.id).allowed = true;
+      noteInput(record, event.id, event.judgement);
       return;
     case "call-finished": {
       const known = knownOf(record, event.id);
@@ -137,6 +147,7 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       return;
     }
     case "call-launched":
+    case "call-retried":
     case "call-timed-out":
     case "call-ignored-stop":
       knownOf(record, event.id).ran = true;
@@ -162,6 +173,13 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
   }
 }
 
+function noteInput(record: TurnRecord, id: string, judgement: Judgement): void {
+  const change = judgement.behavior === "deny" ? undefined : judgement.change;
+  if (change === undefined || change.value === undefined) return;
+  const known = knownOf(record, id);
+  known.inputs = (known.inputs ?? new Map<number, unknown>()).set(change.input, change.value);
+}
+
 function knownOf({ calls }: TurnRecord, id: string): Known {
   let known = calls.get(id);
   if (known === undefined) {
@@ -173,6 +191,7 @@ function knownOf({ calls }: TurnRecord, id: string): Known {
       allowed: false,
       ran: false,
       ending: undefined,
+      inputs: undefined,
       hasGap: false,
     };
     calls.set(id, known);
@@ -206,8 +225,17 @@ function isDoubtful(outcome: Outcome): boolean {
   return outcome.type === "denied" || (outcome.type === "aborted" && outcome.effect === "none");
 }
 
-function fateOf({ id, toolName }: Known, outcome: Outcome): Fate {
+function fateOf({ id, toolName, call, inputs }: Known, outcome: Outcome, scope: string | undefined): Fate {
   const crashed = outcome.type === "aborted" && outcome.cause.kind === "crashed";
   const fate = !crashed ? "finished" : outcome.effect === "unknown" ? "unknown" : "never-started";
-  return { callId: id, toolName, fate, outcome, result: toToolResult(id, outcome, []) };
+  const changedInput = inputs?.get(call?.input ?? 0);
+  return {
+    callId: id,
+    toolName,
+    fate,
+    outcome,
+    result: toToolResult(id, outcome, []),
+    ...(scope === undefined ? {} : { idempotencyKey: idempotencyKey(scope, id) }),
+    ...(changedInput === undefined ? {} : { changedInput }),
+  };
 }

@@ -17,6 +17,8 @@ export class Run extends Cancellation {
   after: Run | undefined;
   /** What the tool returned. */
   output: unknown;
+  /** The number of the attempt that is under way. */
+  attempt = 1;
   /** The call is settled: what its tool does later is ignored. */
   hasEnded = false;
   #changes: ContextChange[] | undefined;

@@ -25,6 +25,7 @@ import { Places } from "./places.ts";
 import { Fifo } from "../core/queue.ts";
 import type { Readable } from "./reader.ts";
 import { Recorder } from "./recorder.ts";
+import type { Attempt } from "./retry.ts";
 import { type ContextChange, Run, limitOf } from "./run.ts";
 import { messageOf } from "./serialise.ts";
 import { step } from "../core/step.ts";
@@ -95,6 +96,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
         if (call?.phase.state === "asking") this.#applyChanges(call.index, changes);
       },
       progress: (run: Run, data: unknown) => this.#progress(run, data),
+      retries: (run: Run, attempt: Attempt) => this.#retries(run, attempt),
       finished: (run: Run, ending: Ending, endTurn: string | undefined) =>
         this.#finished(run, ending, endTurn),
     };
@@ -188,8 +190,14 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const live = this.#lives.get(effect.call.id);
     if (live === undefined) return;
     live.call ??= effect.call;
-    if (this.notifier.hasListener) this.notifier.state(effect.call, this.#locks?.blockerOf(effect.call));
+    if (this.notifier.hasListener) this.#report(effect.call);
     if (stillFits(effect)) this.#performFor(live, effect, saved);
+  }
+
+  /** What a call waits for is looked up only for those that wait. */
+  #report(call: Call): void {
+    const locks = call.phase.state === "queued" ? this.#locks : undefined;
+    this.notifier.state(call, locks?.blockerOf(call), locks?.limitOf(call));
   }
 
   #performFor(live: LiveCall, effect: OpenEffect, saved: Promise<void> | undefined): void {
@@ -264,6 +272,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const { epoch } = call;
     if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(call);
     if (call.phase.state !== "starting" || call.epoch !== epoch) return;
+    this.#locks?.tick();
     const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));
     this.dispatch({ type: "call-launched", id: live.id });
     // The journal may have stopped the call in the meantime.
@@ -320,6 +329,11 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     run.print(printed);
     this.notifier.tell({ type: "call-progress", callId: id, toolName: tool.name, data });
     this.outbox.progress(id, data);
+  }
+
+  #retries({ live: { id, tool } }: Run, attempt: Attempt): void {
+    this.dispatch({ type: "call-retried", id, ...attempt });
+    this.notifier.tell({ type: "call-retried", callId: id, toolName: tool.name, ...attempt });
   }
 
   /** Changes of the context apply while the call still holds its claims, so that no waiting call has started. */

@@ -44,6 +44,7 @@ const TOOL_FUNCTIONS = [
   "onError",
   "describe",
   "check",
+  "reconcile",
   "toResult",
 ];
 

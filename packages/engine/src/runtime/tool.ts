@@ -116,6 +116,12 @@ type ChangeContext<Context> = { change(modify: (context: Context) => Context): v
 export interface CallContext<Context extends SharedContext = SharedContext> {
   /** The id of the call. */
   readonly callId: string;
+  /**
+   * Identifies the call in every process: the same after a crash and on a worker, if the executor has a `scope` (agents
+   * with a session have one). At most 200 characters, all of which a header can carry. Send it to services that accept
+   * an idempotency key, so that they perform the call once.
+   */
+  readonly idempotencyKey: string;
   /** Aborted when the call must stop. A call that does not stop is abandoned after five seconds. */
   readonly signal: AbortSignal;
   /** The folder of the shared context. */
@@ -137,6 +143,48 @@ export type CheckContext<Context extends SharedContext = SharedContext> = Pick<
   CallContext<Context>,
   "callId" | "signal" | "cwd" | "context" | "change"
 >;
+
+/** Says when and how often a failed call is tried again. */
+export interface RetryPolicy {
+  /** The maximum number of attempts, with the first. Default: 3. */
+  readonly attempts?: number;
+  /** The wait before the second attempt in milliseconds; it doubles with each further attempt. Default: 500. */
+  readonly backoffMs?: number;
+  /** The longest wait in milliseconds. Default: 30,000. */
+  readonly maxBackoffMs?: number;
+  /** The part of each wait that is random, from 0 to 1, so that calls do not return all at once. Default: 0.5. */
+  readonly jitter?: number;
+  /** Returns whether another attempt can help. Default: after every error. */
+  readonly on?: (error: unknown) => boolean;
+  /**
+   * True: also tries calls again that write. Set it only if a second attempt has no second effect, such as with the
+   * call's `idempotencyKey`. Default: only calls that only read are tried again.
+   */
+  readonly writes?: boolean;
+}
+
+/** Holds what `reconcile` gets: its signal and its context. */
+export type ReconcileContext<Context extends SharedContext = SharedContext> = Pick<
+  CallContext<Context>,
+  "callId" | "signal" | "cwd" | "context"
+>;
+
+/** Says what happened to a call whose outcome is unknown. */
+export type Reconciled<Output = unknown> =
+  | {
+      /** It happened. */
+      readonly fate: "finished";
+      /** What the tool would have returned. */
+      readonly output: Output;
+    }
+  | {
+      /** It did not happen, and cannot happen later, such as by a request that is still under way. */
+      readonly fate: "never-started";
+    }
+  | {
+      /** It cannot be determined. */
+      readonly fate: "unknown";
+    };
 
 /**
  * Defines what a model can call. Only `name`, `description`, `inputSchema` and `call` are required.
@@ -195,6 +243,11 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
    * together; all earlier other calls of the response come first, and all later ones wait for them. Default: false.
    */
   readonly delegates?: boolean;
+  /**
+   * Calls `call` again if it fails. The call keeps its claims, its slot and its time limit meanwhile, and can be stopped
+   * at any time. Default: no further attempt.
+   */
+  readonly retry?: RetryPolicy;
   /** Does the work. What it throws becomes a failed result. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
   /**
@@ -205,6 +258,16 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
     output: Awaited<Output>,
     context: CallContext<Context>,
   ): string | undefined | Promise<string | undefined>;
+  /**
+   * Determines what happened to a call whose outcome is unknown, because the program ended while it ran or its worker
+   * was lost. `key` is the `idempotencyKey` that the call had, and `input` is what it ran with. If it throws or takes
+   * longer than a minute, the outcome stays unknown.
+   */
+  reconcile?(
+    key: string,
+    input: InputOf<Schema>,
+    context: ReconcileContext<Context>,
+  ): Reconciled<Awaited<Output>> | Promise<Reconciled<Awaited<Output>>>;
   /** Converts the output to what the model reads. Default: text as it is, anything else as JSON. */
   toResult?(output: Awaited<Output>): ResultContent;
 }
@@ -222,6 +285,7 @@ export type ToolDeclarations = Pick<
   | "onError"
   | "describe"
   | "delegates"
+  | "retry"
 >;
 
 /** Holds any tool, without the types of its input and output. */

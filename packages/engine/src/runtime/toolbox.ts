@@ -8,6 +8,7 @@ import { type Asked, declared } from "./declared.ts";
 import { nearNames } from "./names.ts";
 import { unknownParameters, withDeclaredTypes } from "./near-input.ts";
 import { messageOf, toText } from "./serialise.ts";
+import { checkRetry } from "./retry.ts";
 import { checkTool } from "./shapes.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, SchemaIssue, SchemaResult, SharedContext, StandardSchema } from "./tool.ts";
@@ -24,6 +25,7 @@ export class Toolbox {
     this.#validateJsonSchema = validateJsonSchema;
     for (const tool of tools) {
       checkTool(tool);
+      checkRetry(tool.retry, `Tool "${tool.name}"`);
       this.#checkSchema(tool);
       for (const name of [tool.name, ...(tool.aliases ?? [])]) {
         if (this.#byName.has(name)) throw new TypeError(`Two tools are called "${name}".`);

@@ -1,6 +1,7 @@
 /** Connects the parts of a turn with what the executor was given. */
 
 import { Execution, type ExecutePorts } from "./execute.ts";
+import { Keys } from "./idempotency.ts";
 import { Judge, type JudgePorts } from "./judge.ts";
 import type { Notifier } from "./notifier.ts";
 import type { CompleteOptions } from "./options.ts";
@@ -12,7 +13,7 @@ import type { Toolbox } from "./toolbox.ts";
 
 /** What the runtime does for the judge and for running calls. */
 type RuntimePorts = Pick<JudgePorts, "contextOf" | "changeAfter" | "checks"> &
-  Pick<ExecutePorts, "progress" | "finished">;
+  Pick<ExecutePorts, "progress" | "finished" | "retries">;
 
 export interface Parts {
   readonly toolbox: Toolbox;
@@ -29,7 +30,7 @@ export function wire<Context extends SharedContext>(
   const canUseTool = options.canUseTool as CanUseTool | undefined;
   const prompts = options.ask === undefined ? undefined : new PromptLine(options.ask);
   const hookFailed = notifier.hookFailed.bind(notifier);
-  const { contextOf, changeAfter, checks, progress, finished } = runtime;
+  const { contextOf, changeAfter, checks, progress, finished, retries } = runtime;
   const judge = new Judge({
     toolbox,
     canUseTool,
@@ -47,9 +48,11 @@ export function wire<Context extends SharedContext>(
     results,
     clock,
     permissions: permissionsOf(canUseTool, prompts),
+    keys: new Keys(options.scope),
     contextOf,
     progress,
     finished,
+    retries,
     hookFailed,
     resultsFailed: notifier.resultsFailed.bind(notifier),
     contextFailed: notifier.contextFailed.bind(notifier),

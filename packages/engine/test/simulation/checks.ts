@@ -5,9 +5,10 @@ import { checkHistory } from "../../src/history/history.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { ModelFiles } from "./model-files.ts";
-import { FOLDERS } from "./extras.ts";
+import { FOLDERS, RETRY_ATTEMPTS } from "./extras.ts";
 import { needsPerson } from "./plan.ts";
 import { type CallRecord, type Input, keyOf } from "./record.ts";
+import { willRetry } from "./world-tools.ts";
 import type { World } from "./world.ts";
 
 /** At the moment a tool's code is entered. */
@@ -31,6 +32,16 @@ export function checkStart(world: World, record: CallRecord, input: Input): void
     }
   }
   if (world.executing().length > world.plan.limit) world.fail("6", `more than ${world.plan.limit} calls run`);
+}
+
+/** At the moment a tool's code is entered again. */
+export function checkAttempt(world: World, record: CallRecord): void {
+  const { plan, attempts, state, ranReadOnly } = record;
+  world.count("tried again");
+  if (state !== "running") world.fail("5", `${plan.id} is tried again though it is ${state}`);
+  if (attempts > RETRY_ATTEMPTS) world.fail("4", `${plan.id} is tried ${attempts} times`);
+  if (attempts > plan.failures + 1) world.fail("4", `${plan.id} is tried again though it did not fail`);
+  if (!ranReadOnly && plan.tool !== "Slow") world.fail("4", `${plan.id} writes and is tried again`);
 }
 
 function checkPermitted(world: World, record: CallRecord, input: Input): void {
@@ -90,7 +101,8 @@ export function checkAfterAction(world: World): void {
   const hooksWaiting = records.filter(({ hookAsked, outcome }) => hookAsked && outcome === undefined).length;
   // A call whose end a hook looks at has a timer for that too, and one for its grace if it was stopped.
   const postHooks = world.plan.postHooks ? world.executing().length * 2 : 0;
-  if (world.timersLeft > world.executing().length + hooksWaiting + postHooks)
+  const backingOff = world.executing().filter(({ isTrying }) => !isTrying).length;
+  if (world.timersLeft > world.executing().length + hooksWaiting + postHooks + backingOff)
     world.fail("5", "a timer outlives its call");
   if (world.discarded) return;
   checkNothingIdles(world, records);
@@ -162,10 +174,21 @@ function checkOutcome(world: World, record: CallRecord): void {
   const refusal =
     outcome.type === "denied" &&
     (outcome.reason === "no more" || (outcome.by === "the person" && outcome.reason === ""));
+  // A hook that looks at its end can keep a call that was stopped.
+  if (record.endedBetween && outcome.type === "aborted" && outcome.abandoned && !world.plan.postHooks)
+    world.fail("5", `${plan.id} was abandoned while nothing of it ran`);
+  if (record.endedBetween && outcome.type === "failed")
+    world.fail("4", `${plan.id} failed though another attempt was possible`);
   if (refusal && world.executor.endedBy === undefined)
     world.fail("5", `${plan.id} was refused outright, yet the turn went on`);
   if (outcome.type === "succeeded" && !returned)
     world.fail("4", `${plan.id} is reported as done before it was`);
+}
+
+/** Its last attempt failed, and another one would have followed. */
+export function isBetweenAttempts(record: CallRecord): boolean {
+  const { plan, attempts, isTrying } = record;
+  return !isTrying && attempts > 0 && attempts <= plan.failures && willRetry(record);
 }
 
 /** Only the failure of an earlier call that says so cancels a later one. */
@@ -301,6 +324,7 @@ function unaskedEvents(world: World, turn: Turn): Event[] {
     { type: "question-closed", id, question: -1 },
     { type: "call-arrived", id, toolName: "Declared", access, hooked: false, permitted: true },
     { type: "call-finished", id: "nobody", ending },
+    { type: "call-retried", id, attempt: 9, waitMs: 1, message: "unasked" },
   ];
   if (isJudged) events.push({ type: "call-judged", id, epoch: call?.epoch ?? 0, judgement: allow });
   if (state !== "starting") events.push({ type: "call-launched", id });

@@ -26,6 +26,21 @@ export interface CallExtras {
   readonly badChange: boolean;
 }
 
+/** How often a call fails before it does what it is meant to do. Drawn apart from everything else. */
+export function makeFailures(seed: number): (at: number) => number {
+  const random = new Random(seed ^ 0x3c6ef372);
+  const isFlaky = random.chance(0.3) && !FAILED_BEFORE.includes(seed);
+  const failures: number[] = [];
+  return (at) => {
+    while (failures.length <= at)
+      failures.push(isFlaky && random.chance(0.35) ? 1 + random.below(RETRY_ATTEMPTS + 1) : 0);
+    return failures[at] as number;
+  };
+}
+
+/** How often the tools of a world are tried. */
+export const RETRY_ATTEMPTS = 3;
+
 export interface Extras {
   readonly isWild: boolean;
   readonly losesRecords: boolean;

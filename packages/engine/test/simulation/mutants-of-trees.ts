@@ -191,6 +191,48 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
     replace: "",
   },
   {
+    title: "a minute is over too early",
+    file: "core/locks.ts",
+    find: "const MINUTE_MS = 60_000;",
+    replace: "const MINUTE_MS = 30_000;",
+  },
+  {
+    title: "a call that has ended gives back its part of a limit per minute",
+    file: "core/locks.ts",
+    find: "if (isUsed && room.starts !== undefined) return;",
+    replace: "",
+  },
+  {
+    title: "a call that never started keeps its part of a limit per minute",
+    file: "core/locks.ts",
+    find: "if (isUsed && room.starts !== undefined) return;",
+    replace: "if (room.starts !== undefined) return;",
+  },
+  {
+    title: "the start of a call does not count for a limit per minute",
+    file: "core/step.ts",
+    find: "if (call.ticket?.isMetered === true) call.ticket.use();",
+    replace: "",
+  },
+  {
+    title: "nobody wakes a call that waits for a minute to pass",
+    file: "runtime/locks.ts",
+    find: "if (this.table.isMetered) this.#watchTime();",
+    replace: "",
+  },
+  {
+    title: "a timer is left when nobody waits for a minute to pass",
+    file: "runtime/locks.ts",
+    find: "if (this.#timer !== undefined) this.#clock.cancel(this.#timer.handle);",
+    replace: "",
+  },
+  {
+    title: "calls start at the time at which they asked for room",
+    file: "runtime/runtime.ts",
+    find: "    this.#locks?.tick();\n",
+    replace: "",
+  },
+  {
     title: "other executors are let on between the launch of a call and its start",
     file: "runtime/runtime.ts",
     find: "if (!this.#isPerforming) this.#locks?.passOn();",

@@ -16,6 +16,36 @@ export interface Mutant {
 /** Noticed by this simulation. */
 const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
+    title: "a call that was stopped is tried again",
+    file: "runtime/retry.ts",
+    find: "if (retry === undefined || run.hasEnded || run.isCancelled) return undefined;",
+    replace: "if (retry === undefined) return undefined;",
+  },
+  {
+    title: "a call that writes is tried again",
+    file: "runtime/retry.ts",
+    find: " || !(writes || isReadOnly(run.live))",
+    replace: "",
+  },
+  {
+    title: "a call is tried once too often",
+    file: "runtime/retry.ts",
+    find: "run.attempt >= attempts",
+    replace: "run.attempt > attempts",
+  },
+  {
+    title: "a wait between attempts does not end when the call is stopped",
+    file: "runtime/retry.ts",
+    find: '  signal.addEventListener("abort", stop, { once: true });',
+    replace: "",
+  },
+  {
+    title: "a call is tried again though no further attempt can help",
+    file: "runtime/retry.ts",
+    find: "return on === undefined || on(error);",
+    replace: "return true;",
+  },
+  {
     title: "a call that ends after it was abandoned asks its hooks",
     file: "runtime/execute.ts",
     find: "if (run.hasEnded) return undefined;",

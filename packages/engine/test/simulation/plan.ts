@@ -2,7 +2,7 @@
 
 import type { Claim } from "../../src/core/access.ts";
 import type { Start } from "../../src/core/turn.ts";
-import { type CallExtras, type Extras, makeExtras } from "./extras.ts";
+import { type CallExtras, type Extras, makeExtras, makeFailures } from "./extras.ts";
 import { Random } from "./random.ts";
 
 type ToolKind = "Declared" | "Safe" | "Unsafe" | "Slow" | "Missing";
@@ -27,6 +27,8 @@ export interface CallPlan extends CallExtras {
   readonly changesToReadOnly: boolean;
   /** Denied by the rules that hold after they have changed. */
   readonly deniedLater: boolean;
+  /** How many attempts fail in a way that another attempt can help with. */
+  readonly failures: number;
 }
 
 export interface Plan extends Pick<Extras, "isWild" | "losesRecords" | "postHooks" | "matches"> {
@@ -54,9 +56,11 @@ export function makePlan(seed: number): Plan {
   const hooks = random.chance(0.45);
   const calm = random.chance(0.35);
   const { ofCall, ...extras } = makeExtras(seed);
-  const calls = Array.from({ length: count }, (_, at) =>
-    withExtras(makeCall(random, `c${at}`, { hooks, calm }), ofCall(at), seed + at),
-  );
+  const failuresOf = makeFailures(seed);
+  const calls = Array.from({ length: count }, (_, at) => ({
+    ...withExtras(makeCall(random, `c${at}`, { hooks, calm }), ofCall(at), seed + at),
+    failures: failuresOf(at),
+  }));
   return {
     seed,
     ...extras,
@@ -99,7 +103,7 @@ function makeInterferences(random: Random, count: number): Plan["interferences"]
 }
 
 /** Tools that declare everything or nothing go nowhere, and their inputs always touch the same. */
-function withExtras(call: BasicCall, extras: CallExtras, seed: number): CallPlan {
+function withExtras(call: BasicCall, extras: CallExtras, seed: number): Omit<CallPlan, "failures"> {
   const declares = call.tool === "Declared" || call.tool === "Slow";
   const { changedReadOnly } = extras;
   const isOther = declares && changedReadOnly !== undefined && changedReadOnly !== call.readOnly;
@@ -113,7 +117,7 @@ function withExtras(call: BasicCall, extras: CallExtras, seed: number): CallPlan
   };
 }
 
-type BasicCall = Omit<CallPlan, keyof CallExtras | "changesToReadOnly">;
+type BasicCall = Omit<CallPlan, keyof CallExtras | "changesToReadOnly" | "failures">;
 
 function makeCall(random: Random, id: string, { hooks, calm }: { hooks: boolean; calm: boolean }): BasicCall {
   const tool = random.weighted<ToolKind>([

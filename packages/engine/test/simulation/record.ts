@@ -24,6 +24,11 @@ export interface CallRecord {
   /** The inputs that the rules judged, each with its folder, since they changed last. */
   readonly judged: Set<string>;
   started: boolean;
+  /** How often its tool was called, and whether such a call is under way. */
+  attempts: number;
+  isTrying: boolean;
+  /** It was settled after an attempt that failed, though another one was possible. */
+  endedBetween: boolean;
   /** How many events were recorded, and how many of them saved, when the tool was entered. */
   recordedAtStart: number;
   savedAtStart: number;
@@ -60,6 +65,9 @@ export function newRecord(plan: CallPlan, index: number): CallRecord {
     refused: false,
     judged: new Set(),
     started: false,
+    attempts: 0,
+    isTrying: false,
+    endedBetween: false,
     recordedAtStart: 0,
     savedAtStart: 0,
     startOrder: 0,

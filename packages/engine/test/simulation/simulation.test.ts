@@ -17,6 +17,7 @@ const KINDS = [
   "answer: no",
   "answer: no-with-words",
   "answer: throw",
+  "attempt failed",
   "cut",
   "discard refused",
   "discarded",
@@ -36,6 +37,7 @@ const KINDS = [
   "rules changed",
   "rules changed in between",
   "tool threw",
+  "tried again",
   "unknown tool",
 ];
 

@@ -2,13 +2,31 @@
 
 import type { Claim } from "../../src/core/access.ts";
 import type { AnyTool, CallContext } from "../../src/runtime/tool.ts";
-import { checkStart } from "./checks.ts";
+import { checkAttempt, checkStart } from "./checks.ts";
+import { RETRY_ATTEMPTS } from "./extras.ts";
 import type { CallPlan } from "./plan.ts";
 import { type CallRecord, type Input, type Pending, claimsIn } from "./record.ts";
 import type { World } from "./world.ts";
 
 const EVERYTHING_READ: readonly Claim[] = [{ mode: "read", place: "*" }];
 const EVERYTHING_WRITTEN: readonly Claim[] = [{ mode: "write", place: "*" }];
+
+const TRY_AGAIN = "try again";
+const RETRY = {
+  attempts: RETRY_ATTEMPTS,
+  backoffMs: 100,
+  on: (error: unknown) => (error as Error).message === TRY_AGAIN,
+} as const;
+
+/** A second attempt of these tools has no second effect, they say. */
+function canRepeatWrites(toolName: string): boolean {
+  return toolName === "Slow";
+}
+
+/** Whether another attempt follows one that has just failed, unless the call is stopped. */
+export function willRetry({ plan, attempts, ranReadOnly }: CallRecord): boolean {
+  return attempts < RETRY_ATTEMPTS && (ranReadOnly || canRepeatWrites(plan.tool));
+}
 
 export interface ToolPorts {
   /** What is under way, until the world lets it happen. */
@@ -37,7 +55,7 @@ export class WorldTools {
       this.#tool("Safe", { isReadOnly: () => true }),
       // With a check, so a question about it waits until no earlier call is in its way.
       this.#tool("Unsafe", { check: () => {} }),
-    ];
+    ].map((tool) => ({ ...tool, retry: { ...RETRY, writes: canRepeatWrites(tool.name) } }));
   }
 
   #tool(name: string, members: Partial<AnyTool>): AnyTool {
@@ -71,6 +89,12 @@ export class WorldTools {
           : claimsIn(plan, input, cwd);
     record.ranReadOnly = plan.tool === "Safe" || (plan.tool !== "Unsafe" && input.readOnly);
     record.ranIn = cwd;
+    record.attempts++;
+    record.isTrying = true;
+    if (record.started) {
+      checkAttempt(this.#world, record);
+      return this.#try(record, context);
+    }
     checkStart(this.#world, record, input);
     record.started = true;
     record.startOrder = this.#starts++;
@@ -80,8 +104,16 @@ export class WorldTools {
     if (this.#world.executing().length > 1) this.#world.overlapped++;
     this.#touch(record, "begin");
     this.#misbehave(plan, context);
+    return this.#try(record, context);
+  }
+
+  #try(record: CallRecord, context: CallContext): unknown {
+    const { plan } = record;
     if (plan.behaviour === "at-once") return this.#finish(record, context);
-    return plan.endsTwice ? this.#finishTwice(record) : this.#finishLater(record, context);
+    // One that ends twice does not also fail before that.
+    return plan.endsTwice && plan.failures === 0
+      ? this.#finishTwice(record)
+      : this.#finishLater(record, context);
   }
 
   #misbehave(plan: CallPlan, context: CallContext): void {
@@ -118,6 +150,7 @@ export class WorldTools {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         this.#ports.pending.delete(pending);
+        context.signal.removeEventListener("abort", stop);
         try {
           resolve(this.#finish(record, context));
         } catch (error) {
@@ -126,20 +159,28 @@ export class WorldTools {
       };
       let pending: Pending = { kind: "tool", happen: settle };
       this.#ports.pending.add(pending);
-      context.signal.addEventListener("abort", () => {
+      const stop = (): void => {
         this.#ports.pending.delete(pending);
         if (plan.onStop === "reject") {
+          record.isTrying = false;
           record.returned = true;
           return reject(new Error("stopped"));
         }
         pending = { kind: plan.onStop === "ignore" ? "late" : "tool", happen: settle };
         this.#ports.pending.add(pending);
-      });
+      };
+      context.signal.addEventListener("abort", stop, { once: true });
     });
   }
 
   #finish(record: CallRecord, context: CallContext): unknown {
     const { plan } = record;
+    record.isTrying = false;
+    if (record.attempts <= plan.failures && record.outcome === undefined) {
+      this.#world.count("attempt failed");
+      if (!willRetry(record)) record.returned = true;
+      throw new Error(TRY_AGAIN);
+    }
     const isLate = record.outcome !== undefined;
     if (isLate && !record.ranReadOnly) this.#world.lateEffect = true;
     if (!isLate || !record.ranReadOnly) this.#touch(record, "end");

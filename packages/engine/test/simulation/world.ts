@@ -5,7 +5,7 @@ import type { JournalEvent } from "../../src/core/event.ts";
 import type { EngineEvent } from "../../src/runtime/notice.ts";
 import type { Update } from "../../src/runtime/outbox.ts";
 import type { HookCall } from "../../src/runtime/ports.ts";
-import { checkAfterAction } from "./checks.ts";
+import { checkAfterAction, isBetweenAttempts } from "./checks.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { FOLDERS } from "./extras.ts";
@@ -78,6 +78,8 @@ export class World {
       limit,
       start,
       clock: this.clock,
+      // Waits between attempts depend on the keys of calls, so they must be the same each time.
+      scope: `seed/${this.plan.seed}`,
       signal: this.#abort.signal,
       context: { cwd: FOLDERS[0] as string },
       resolvePlace: (place) => place,
@@ -318,6 +320,11 @@ export class World {
       record.state = event.state;
       if (event.state === "running") this.interfereBy(record.plan, "listener");
     }
+    if (event.type === "call-retried") {
+      const { state } = this.records.get(event.callId) as CallRecord;
+      if (state !== "running")
+        this.fail("5", `another attempt of ${event.callId} follows though it is ${state}`);
+    }
     if (event.type === "hook-failed") {
       this.count("hook failed");
       (this.records.get(event.callId) as CallRecord).hookFailed = true;
@@ -331,6 +338,7 @@ export class World {
     const record = this.records.get(event.callId) as CallRecord;
     if (record.outcome !== undefined) this.fail("1", `${event.callId} was settled twice`);
     record.state = "settled";
+    record.endedBetween = isBetweenAttempts(record);
     record.outcome = event.outcome;
     const { outcome } = event;
     if (outcome.type === "aborted")

@@ -29,6 +29,7 @@ export function checkStart(world: TreeWorld, call: CallRecord): void {
   if (messageAt !== undefined && (call.index >= messageAt || plan.interrupt === "cancel"))
     world.fail("messages", `${plan.id} starts after a message that interrupted its turn`);
   checkTurnOrder(world, call);
+  if (!call.delegates) checkRates(world, call);
   for (const other of world.open) {
     if (other.turn === turn) continue;
     if (other.started && isHolding(other) && conflictBetween(other, call))
@@ -38,6 +39,21 @@ export function checkStart(world: TreeWorld, call: CallRecord): void {
       );
     if (stateOf(other) === "queued" && other.askedAt < call.askedAt && conflictBetween(other, call))
       world.fail("no overtaking", `${plan.id} starts before ${other.plan.id}, which asked earlier`);
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+/** Within any minute, no more calls start than a place or a tool can take. */
+function checkRates(world: TreeWorld, call: CallRecord): void {
+  const now = world.clock.now();
+  for (const [place, most] of Object.entries(world.plan.rates)) {
+    if (!isLimited(call, place)) continue;
+    const recent = (world.starts.get(place) ?? []).filter((at) => at > now - MINUTE_MS);
+    world.starts.set(place, [...recent, now]);
+    if (recent.length + 1 > most)
+      world.fail("6", `${recent.length + 1} calls start in ${place} within a minute`);
+    if (recent.length + 1 === most) world.count("rate reached");
   }
 }
 
@@ -94,7 +110,7 @@ function checkNothingIdles(
   holding: readonly CallRecord[],
 ): void {
   if (holding.length >= world.plan.maxConcurrency) return;
-  const limits = Object.keys(world.plan.limits);
+  const limits = [...Object.keys(world.plan.limits), ...Object.keys(world.plan.rates)];
   for (const call of queued) {
     // What waits for a limit of its own is not looked at; what does not must not be delayed by it.
     if (limits.some((place) => isLimited(call, place))) continue;

@@ -54,6 +54,8 @@ export interface TreePlan {
   readonly isCalm: boolean;
   readonly maxConcurrency: number;
   readonly limits: Readonly<Record<string, number>>;
+  /** How many calls start within a minute, by place or tool. */
+  readonly rates: Readonly<Record<string, number>>;
   /** Those that work side by side from the beginning. */
   readonly agents: readonly AgentPlan[];
   readonly interferences: readonly { readonly kind: Interference; readonly after: number }[];
@@ -193,6 +195,17 @@ export function makeTree(seed: number): TreePlan {
     crash: others.chance(0.4)
       ? { at: 1 + others.below(planner.most === SMALL ? 45 : 250), keepsRecord: others.chance(0.5) }
       : undefined,
+    rates: makeRates(seed),
+  };
+}
+
+/** Drawn apart, so that the other sessions stay as they are. */
+function makeRates(seed: number): TreePlan["rates"] {
+  const random = new Random(seed ^ 0x1b87_3593);
+  if (random.chance(0.7)) return {};
+  return {
+    "fs:/a": 1 + random.below(3),
+    ...(random.chance(0.5) ? { "tool:/Touch": 1 + random.below(4) } : {}),
   };
 }
 

@@ -12,9 +12,12 @@ export function makeTools(world: TreeWorld): AnyTool[] {
     isReadOnly: (input) => world.planOf(input).readOnly,
     access: (input) => claimsOf(world.planOf(input), input as unknown as Input),
   };
+  // A call that waits for agents takes as long as their calls wait for minutes to pass.
+  const limitMs = Object.keys(world.plan.rates).length > 0 ? Infinity : 600_000;
   const delegates: Partial<AnyTool> = {
     delegates: true,
     isReadOnly: (input) => world.planOf(input).readOnly,
+    timeoutMs: () => limitMs,
   };
   return [
     newTool(world, "Touch", files),

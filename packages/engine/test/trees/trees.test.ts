@@ -24,6 +24,7 @@ const KINDS = [
   "message to an agent at work",
   "message to an agent that had ended",
   "queued",
+  "rate reached",
   "waits for a call of another agent",
   "woken",
 ];

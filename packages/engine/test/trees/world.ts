@@ -56,6 +56,8 @@ export class TreeWorld {
   /** Ticks when the program ends and another one takes over. */
   life = 0;
   readonly counts = new Map<string, number>();
+  /** When calls started that a rate is for. */
+  readonly starts = new Map<string, number[]>();
   rulesVersion = 0;
   /** Ticks with every event that is recorded anywhere. */
   ticks = 0;
@@ -75,8 +77,21 @@ export class TreeWorld {
   }
 
   #newLocks(): ReturnType<Engine["createLocks"]> {
-    const { maxConcurrency, limits } = this.plan;
-    return this.engine.createLocks({ maxConcurrency, limits });
+    const { maxConcurrency, limits, rates } = this.plan;
+    const places = [...new Set([...Object.keys(limits), ...Object.keys(rates)])];
+    const capacities = places.map((place) => {
+      const [concurrent, perMinute] = [limits[place], rates[place]];
+      const capacity = {
+        ...(concurrent === undefined ? {} : { concurrent }),
+        ...(perMinute === undefined ? {} : { perMinute }),
+      };
+      return [place, perMinute === undefined ? (concurrent as number) : capacity] as const;
+    });
+    return this.engine.createLocks({
+      maxConcurrency,
+      limits: Object.fromEntries(capacities),
+      clock: this.clock,
+    });
   }
 
   planOf(input: unknown): CallPlan {
@@ -153,6 +168,8 @@ export class TreeWorld {
     this.open.clear();
     this.clock = new FakeClock();
     this.locks = this.#newLocks();
+    // Limits per minute are kept in memory.
+    this.starts.clear();
     this.agents.length = 0;
     recover(this);
     for (const record of this.team.filter(({ hasEnded }) => !hasEnded)) {
@@ -176,16 +193,18 @@ export class TreeWorld {
   }
 
   #act(): boolean {
-    for (const { kind, after } of this.plan.interferences) if (after === this.#actions) this.#interfere(kind);
-    for (const { isUrgent, after } of this.plan.messages)
-      if (after === this.#actions) this.#post(this.random.pick(this.team), isUrgent);
+    const isDue = ({ after }: { readonly after: number }): boolean => after === this.#actions;
+    const [due, messages] = [this.plan.interferences.filter(isDue), this.plan.messages.filter(isDue)];
+    for (const { kind } of due) this.#interfere(kind);
+    for (const { isUrgent } of messages) this.#post(this.random.pick(this.team), isUrgent);
     const pending = [...this.#pending];
     const isStuck = pending.every(({ kind }) => kind === "late");
     if (isStuck && this.clock.pending > 0 && this.agents.some(({ hasEnded }) => !hasEnded)) {
       this.clock.advance();
       return true;
     }
-    if (pending.length === 0) return false;
+    // What an interference set off can need a moment.
+    if (pending.length === 0) return due.length + messages.length > 0;
     const weights = pending.map((one) => [one, one.kind === "late" ? 0.1 : 1] as const);
     const next = this.random.weighted(weights);
     this.#pending.delete(next);

@@ -1,5 +1,6 @@
 /** Calls of tools that the model did not make: by hooks, and to ask for permission. */
 
+import { randomUUID } from "node:crypto";
 import type { AnyTool, CallContext, SharedContext } from "@runahead/engine";
 
 interface Outside {
@@ -14,6 +15,7 @@ export function contextFor({ callId, signal, cwd, context = { cwd } }: Outside):
   const deny = (): { behavior: "deny" } => ({ behavior: "deny" });
   return {
     callId,
+    idempotencyKey: `${callId}/${randomUUID()}`,
     signal,
     cwd,
     context,

@@ -1,7 +1,7 @@
 /** The tools of the worker tests, the same on both sides. */
 
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { type AnyTool, defineTool } from "@runahead/engine";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
@@ -39,6 +39,23 @@ const lookTool = defineTool({
     await pause(waitMs, undefined, { signal });
     return `looked ${line}`;
   },
+});
+
+/** Pays into a file, one line per idempotency key, and then waits for ever. */
+const payTool = defineTool({
+  name: "Pay",
+  description: "Writes its idempotency key into a file.",
+  inputSchema: z.object({ file: z.string(), pays: z.boolean() }),
+  access: () => [],
+  call: async ({ file, pays }, { idempotencyKey, signal }) => {
+    appendFileSync(file, `${pays ? idempotencyKey : "nothing"} ${process.pid}\n`);
+    await pause(60_000, undefined, { signal });
+    return "never";
+  },
+  reconcile: (key, { file }) =>
+    readFileSync(file, "utf8").includes(`${key} `)
+      ? { fate: "finished", output: `paid ${key}` }
+      : { fate: "never-started" },
 });
 
 const talkTool = defineTool({
@@ -146,5 +163,5 @@ const blockTool = defineTool({
 
 export const TOOLS = [
   ...[addTool, markTool, lookTool, talkTool, largeTool, oddTool, stubbornTool, processTool, folderTool],
-  ...[blockTool, untilTool],
+  ...[blockTool, untilTool, payTool],
 ] as unknown as readonly AnyTool[];

@@ -95,7 +95,6 @@ export class PlainApp implements Front {
         show: async ({ title, lines }) => this.#print([title, ...lines]),
       },
       typing: {
-        editText: async () => ({ type: "failed", why: NO_EDITOR }),
         openFile: async () => NO_EDITOR,
         setVim: () => {},
       },
