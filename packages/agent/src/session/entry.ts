@@ -46,6 +46,8 @@ export type SessionEntry =
       readonly type: "message";
       /** A message that was added to the history. */
       readonly message: HistoryMessage;
+      /** The id of the mail that it came in, if it came through the inbox of a session store. */
+      readonly mail?: string;
     }
   /** Replaces the history before it. It repeats the prompts that are still part of the history. */
   | {
