@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workers: ["base", "engine"],
   agent: ["base", "engine", "permissions"],
   tools: ["base", "engine", "permissions"],
+  postgres: ["agent", "base"],
   harness: ["agent", "base", "engine", "mcp", "permissions", "tools"],
   cli: ["harness", "workers"],
 };

@@ -12,6 +12,8 @@ import * as wire from "../packages/engine/src/wire/index.ts";
 import * as harness from "../packages/harness/src/index.ts";
 import * as mcp from "../packages/mcp/src/index.ts";
 import * as permissions from "../packages/permissions/src/index.ts";
+import * as storeSuite from "../packages/agent/src/session/store-suite.ts";
+import * as postgres from "../packages/postgres/src/index.ts";
 import * as tools from "../packages/tools/src/index.ts";
 import * as workers from "../packages/workers/src/index.ts";
 import { ROOT, filesOf, importsOf, textOf } from "./source.ts";
@@ -85,8 +87,8 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [
     agent,
-    "AgentProgress ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
-      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks initialView isHookEvent isReminder openai query record " +
+    "AgentProgress LeaseLost ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
+      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks fileStore initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],
   [
@@ -95,6 +97,8 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "timelinePath traceEvents writeTimeline",
   ],
   [otel, "telemetry"],
+  [storeSuite, "storeSuite"],
+  [postgres, "postgres s3Bucket"],
   [
     tools,
     "FileMemory Tasks askUserTool braveSearch exaSearch fileTools fromAiSdk fromAnthropicTool reapOrphans " +

@@ -5,3 +5,5 @@ export { addUsage } from "./model/token-usage.ts";
 export { type RecordedCall, recordedCalls } from "./session/calls.ts";
 export { isSummary } from "./loop/summary.ts";
 export { HOOK_EVENTS } from "./hooks/event.ts";
+export { factsOfLines } from "./session/list.ts";
+export { checkSessionId } from "./session/id.ts";

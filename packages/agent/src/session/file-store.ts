@@ -345,7 +345,8 @@ async function fenceOf(folder: string, id: string): Promise<number> {
 
 /** The caller holds the lock. */
 async function nextFence(folder: string, id: string): Promise<number> {
-  const fence = (await fenceOf(folder, id)) + 1;
+  // A session that was deleted and created again must not start at a number that was used before.
+  const fence = Math.max((await fenceOf(folder, id)) + 1, Date.now());
   const path = fencePath(folder, id);
   await privateFolders(folder, path);
   const handle = await open(path, "w", 0o600);
