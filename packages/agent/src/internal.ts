@@ -7,3 +7,6 @@ export { isSummary } from "./loop/summary.ts";
 export { HOOK_EVENTS } from "./hooks/event.ts";
 export { factsOfLines } from "./session/list.ts";
 export { checkSessionId } from "./session/id.ts";
+export { linesFrom } from "./session/stored-load.ts";
+export { changedState } from "./session/state.ts";
+export { type OpenStoredSession, openStored } from "./session/stored-sessions.ts";

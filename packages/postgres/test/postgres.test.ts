@@ -1,17 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { type Server as HttpServer, createServer } from "node:http";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "@runahead/engine";
 import { type SessionStore, createAgent, scripted, sessions } from "@runahead/agent";
 import { storeSuite } from "@runahead/agent/store-suite";
 import { postgres, s3Bucket } from "../src/index.ts";
+import { bundled } from "./support/bundle.ts";
 import { type PostgresServer, postgresServer } from "./support/postgres-server.ts";
 
 let server: PostgresServer;
-beforeAll(async () => void (server = await postgresServer()));
-afterAll(() => server.close());
+let script: string;
+beforeAll(async () => {
+  server = await postgresServer();
+  script = await bundled(new URL("writer-child.ts", import.meta.url));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(script, { force: true });
+});
 
 const open = (): SessionStore => postgres(server.url, { leaseMs: 60_000 });
 const expire = async (store: SessionStore, id: string): Promise<void> => {
@@ -76,8 +84,7 @@ class Child {
   #changed: () => void = () => {};
 
   constructor(id: string, leaseMs: number) {
-    const script = fileURLToPath(new URL("writer-child.ts", import.meta.url));
-    const args = ["--conditions=development", "--import", "tsx", script, server.url, id, String(leaseMs)];
+    const args = [script, server.url, id, String(leaseMs)];
     this.process = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     let text = "";
     this.process.stdout?.on("data", (chunk: Buffer) => {

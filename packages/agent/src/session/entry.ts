@@ -126,6 +126,8 @@ export type SessionEntry =
       readonly type: "state";
       /** The name of the part. */
       readonly name: string;
+      /** The id of the mail that caused the change, if it came through the inbox of a session store. */
+      readonly mail?: string;
     } & StateChange)
   /** In the journal of a sub-agent: it ended. Without it, the program ended while the sub-agent was at work. */
   | {

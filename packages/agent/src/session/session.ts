@@ -208,6 +208,6 @@ export class SavedSession implements Session {
     } catch (error) {
       return this.#writer.lose(error);
     }
-    this.#writer.append(line, entry.type === "message" ? entry.mail : undefined);
+    this.#writer.append(line, "mail" in entry ? entry.mail : undefined);
   }
 }

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Results } from "@runahead/engine";
-import { isShape } from "@runahead/base";
 import { type AgentJournal, type AgentJournals, aboutIn } from "./agent-journals.ts";
 import { type AgentAbout, type Header, type SessionEntry, VERSION, toLine } from "./entry.ts";
 import { LeaseLost } from "./error.ts";
@@ -255,7 +254,7 @@ function renewed(lease: SessionLease, onLost: (error: LeaseLost) => void): () =>
   };
 }
 
-/** Whether a session was opened from a store. */
-export function isStored(session: Session): session is OpenStoredSession {
-  return isShape(session) && "fence" in session;
+/** Opens a session of a store as a worker does. Creates it if it does not exist. */
+export function openStored(options: StoredSessionsOptions, id: string): Promise<OpenStoredSession> {
+  return new StoredSessions(options).open(id, { status: "running" });
 }
