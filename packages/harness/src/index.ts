@@ -68,6 +68,8 @@ export {
   type CallView,
   type EndReason,
   type HookRunner,
+  type SessionStore,
+  fileStore,
   type ListedHook,
   type Message,
   NoSuchSession,

@@ -81,3 +81,8 @@ export class LeaseLost extends Error {
     this.id = id;
   }
 }
+
+/** By its name, because a store can have been loaded with another copy of this package. */
+export function isLeaseLost(error: unknown): error is LeaseLost {
+  return error instanceof Error && error.name === "LeaseLost";
+}

@@ -4,7 +4,7 @@
  */
 
 import { messageOf } from "@runahead/base";
-import { LeaseLost } from "./error.ts";
+import { type LeaseLost, isLeaseLost } from "./error.ts";
 import type { Notice } from "./folder.ts";
 import { LINE_BYTES } from "./read.ts";
 import type { EntryWriter } from "./session.ts";
@@ -141,7 +141,7 @@ export class StoreWriter implements EntryWriter {
         this.#succeeded();
         return undefined;
       } catch (error) {
-        if (error instanceof LeaseLost) this.fail(error);
+        if (isLeaseLost(error)) this.fail(error);
         if (this.lost.aborted) return this.#reason();
         if (performance.now() > this.#deadline) return new Error(messageOf(error));
         this.#failed(error);

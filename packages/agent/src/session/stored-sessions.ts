@@ -6,13 +6,13 @@ import { join } from "node:path";
 import type { Results } from "@runahead/engine";
 import { type AgentJournal, type AgentJournals, aboutIn } from "./agent-journals.ts";
 import { type AgentAbout, type Header, type SessionEntry, VERSION, toLine } from "./entry.ts";
-import { LeaseLost } from "./error.ts";
+import { type LeaseLost, isLeaseLost } from "./error.ts";
 import { type Notice, realPathOf } from "./folder.ts";
 import { checkSessionId } from "./id.ts";
 import type { SessionSummary } from "./list.ts";
 import { NOTHING_LOADED, type Loaded } from "./load.ts";
 import { recoveryLines } from "./recovery-lines.ts";
-import { SavedSession, type Session, type SessionParts } from "./session.ts";
+import { type EntryWriter, SavedSession, type Session, type SessionParts } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { LeaseOptions, ReleaseOptions, SessionLease, SessionStore } from "./store.ts";
 import { StoreWriter } from "./store-writer.ts";
@@ -37,6 +37,8 @@ export interface OpenStoredSession extends Session {
   delivers(content: unknown, mail: string): void;
   /** What the session becomes when it is closed. Default: idle. */
   endsAs(options: ReleaseOptions): void;
+  /** A new journal beside that of the session. Its name must start with a dot, and be used only once. */
+  beside(journal: string): EntryWriter;
 }
 
 export class StoredSessions implements Sessions {
@@ -105,7 +107,8 @@ export class StoredSessions implements Sessions {
     const agents = this.#agents(lease, { cwd, results, path });
     const lost = writer.lost;
     const parts = { id, path, cwd, loaded, writer, results, agents };
-    return new StoredSession({ ...parts, lease, lost, stopRenewing });
+    const beside = (journal: string): EntryWriter => new StoreWriter({ lease, journal, at: 0, onNotice });
+    return new StoredSession({ ...parts, lease, lost, stopRenewing, beside });
   }
 
   #agents(lease: SessionLease, parts: AgentParts): AgentJournals {
@@ -115,7 +118,8 @@ export class StoredSessions implements Sessions {
       this.#agentSession(lease, { ...parts, id, about, loaded, end });
     return {
       folder: parts.path.replace(/\.jsonl$/, ""),
-      ids: () => store.journals(session),
+      // Other journals have names that start with a dot.
+      ids: async () => (await store.journals(session)).filter((name) => !name.startsWith(".")),
       create: (id, about) => opened(id, about, { loaded: NOTHING_LOADED, end: 0 }),
       open: async (id): Promise<AgentJournal | undefined> => {
         if (!(await store.journals(session)).includes(id)) return undefined;
@@ -186,16 +190,18 @@ interface StoredParts extends Omit<SessionParts, "release"> {
   readonly lease: SessionLease;
   readonly lost: AbortSignal;
   readonly stopRenewing: () => void;
+  readonly beside: (journal: string) => EntryWriter;
 }
 
 class StoredSession extends SavedSession implements OpenStoredSession {
   readonly lost: AbortSignal;
   readonly fence: number;
+  readonly beside: (journal: string) => EntryWriter;
   /** Mail by the content of its message, in the order of sending. */
   readonly #mail: { readonly content: unknown; readonly mail: string }[] = [];
   readonly #ending: { as: ReleaseOptions };
 
-  constructor({ lease, lost, stopRenewing, ...parts }: StoredParts) {
+  constructor({ lease, lost, stopRenewing, beside, ...parts }: StoredParts) {
     const ending: { as: ReleaseOptions } = { as: {} };
     super({
       ...parts,
@@ -206,6 +212,7 @@ class StoredSession extends SavedSession implements OpenStoredSession {
       },
     });
     this.lost = lost;
+    this.beside = beside;
     this.fence = lease.fence;
     this.#ending = ending;
   }
@@ -243,7 +250,7 @@ function renewed(lease: SessionLease, onLost: (error: LeaseLost) => void): () =>
   };
   const renew = (): void => {
     void lease.renew().then(later, (error: unknown) => {
-      if (error instanceof LeaseLost) onLost(error);
+      if (isLeaseLost(error)) onLost(error);
       else later();
     });
   };

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import {
   type Agent,
   type AgentEvent,
-  LeaseLost,
   type Model,
   ModelError,
   type Prompt,
@@ -19,7 +18,8 @@ import type { Question } from "@runahead/engine";
 import { isShape, messageOf, shapeOf } from "@runahead/base";
 import { type MailBody, parseMail } from "./mail.ts";
 import { type KeptQuestion, Questions, approvedId, deniedWords, waitingWords } from "./questions.ts";
-import type { AgentSetup, MakeAgent } from "./setup.ts";
+import type { AgentInRun, AgentSetup, MakeAgent } from "./setup.ts";
+import { RunTimeline } from "./timeline.ts";
 
 export interface RunPorts {
   /** The store of the session's tenant. */
@@ -74,7 +74,7 @@ async function openFree({ store, id, cwd, onNotice }: RunPorts): Promise<OpenSto
   try {
     return await openStored({ store, cwd, onNotice }, id);
   } catch (error) {
-    if (error instanceof Error && (error.name === "SessionLocked" || error instanceof LeaseLost)) return undefined;
+    if (error instanceof Error && (error.name === "SessionLocked" || error.name === "LeaseLost")) return undefined;
     throw error;
   }
 }
@@ -91,6 +91,7 @@ class SessionRun {
   readonly #questions: Questions;
   readonly #seen = new Set<string>();
   #agent: Agent | undefined;
+  #timeline: RunTimeline | undefined;
   #approved: readonly KeptQuestion[] = [];
   /** Prompts that were not given to the agent yet. */
   #prompts: { readonly prompt: Prompt; readonly mail: string }[] = [];
@@ -132,6 +133,8 @@ class SessionRun {
     if (!wasCut && !this.#hasWork()) return this.#idle();
     if (this.#ports.handOver.aborted) return { type: "handed-over" };
     this.#note({ status: "begun", failures });
+    const timeline = new RunTimeline(this.#session);
+    this.#timeline = timeline;
     const setup = await this.#setup();
     try {
       for (let mustResume = wasCut; ; ) {
@@ -145,6 +148,7 @@ class SessionRun {
       }
     } finally {
       await this.#closeAgent(setup);
+      await within(CLOSE_MS, timeline.close());
     }
   }
 
@@ -189,18 +193,26 @@ class SessionRun {
     this.#session.append({ type: "state", name: RUN, data: run });
   }
 
-  async #setup(): Promise<AgentSetup> {
+  async #setup(): Promise<AgentInRun> {
     const { agent: make, store } = this.#ports;
     const session = this.#session;
     const trace = this.#trace === undefined ? {} : { trace: this.#trace };
-    const setup = await make({ session, tenant: store.tenant, ...trace });
-    const { onClosed: _closed, onEvent, model, budget, ...options } = setup;
+    const create = (options: AgentSetup): Agent => this.#create(options);
+    const shown = keptOpen(session, this.#trace);
+    const made = await make({ session: shown, tenant: store.tenant, createAgent: create, ...trace });
+    if ("agent" in made) return made;
+    const { onClosed, ...options } = made;
+    const agent = this.#create(options);
+    return onClosed === undefined ? { agent } : { agent, onClosed };
+  }
+
+  #create({ onClosed: _closed, onEvent, model, budget, ...options }: AgentSetup): Agent {
     const mustEnd = (): boolean => this.#hasAsked || this.#ports.handOver.aborted;
     this.#agent = createAgent({
       ...options,
       waitsForBackground: true,
       model: this.#withApproved(model),
-      session: keptOpen(session),
+      session: keptOpen(this.#session, this.#trace),
       retry: RETRY,
       ask: (question) => this.#ask(question),
       budget: {
@@ -211,11 +223,12 @@ class SessionRun {
         },
       },
       onEvent: (event) => {
+        this.#timeline?.hear(event);
         this.#ports.onEvent(event);
         onEvent?.(event);
       },
     });
-    return setup;
+    return this.#agent;
   }
 
   async #answer(isCut: boolean): Promise<QueryResult | undefined> {
@@ -311,7 +324,7 @@ class SessionRun {
     this.#sent.push(agent.send(prompt).catch(() => {}));
   }
 
-  async #closeAgent({ onClosed }: AgentSetup): Promise<void> {
+  async #closeAgent({ onClosed }: AgentInRun): Promise<void> {
     const agent = this.#agent;
     this.#agent = undefined;
     if (agent === undefined) return;
@@ -321,11 +334,15 @@ class SessionRun {
   }
 }
 
-/** The agent must not close the session: what it becomes is decided after the agent has ended. */
-function keptOpen(session: OpenStoredSession): OpenStoredSession {
+/**
+ * The agent must not close the session: what it becomes is decided after the agent has ended. The trace becomes part of the
+ * context that calls share, which workers on other machines receive too.
+ */
+function keptOpen(session: OpenStoredSession, trace: string | undefined): OpenStoredSession {
   return new Proxy(session, {
     get(target, name) {
       if (name === "close") return () => target.sync();
+      if (name === "context" && trace !== undefined) return { ...target.context, traceparent: trace };
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? (value.bind(target) as unknown) : value;
     },

@@ -22,6 +22,8 @@ export interface ChaosOptions {
   /** How many faults are injected. */
   readonly faults: number;
   readonly leaseMs: number;
+  /** The longest time that a call takes before and after it writes. */
+  readonly slowMs: number;
 }
 
 export interface ChaosReport {
@@ -104,9 +106,9 @@ class Chaos {
       const answering = this.#answerQuestions(queue);
       const failing = this.#fail();
       for (const id of this.#ids) await queue.start(id, `Write ${this.#options.turns} lines.`);
-      await failing;
       await this.#untilDone();
       this.#isOver = true;
+      await failing;
       await answering;
       return await this.#check();
     } finally {
@@ -136,9 +138,9 @@ class Chaos {
 
   async #startWorker(): Promise<void> {
     const { script, toRedis, toDatabase } = this.#servers;
-    const { turns, leaseMs } = this.#options;
+    const { turns, leaseMs, slowMs } = this.#options;
     const database = `postgres://postgres@127.0.0.1:${new URL(toDatabase.url).port}/postgres`;
-    const args = [database, toRedis.url, this.#file, String(turns), String(leaseMs)];
+    const args = [database, toRedis.url, this.#file, ...[turns, leaseMs, slowMs].map(String)];
     const child = fork(script, args, { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
     this.#workers.add(child);
     child.once("exit", () => this.#workers.delete(child));
@@ -150,7 +152,7 @@ class Chaos {
 
   async #fail(): Promise<void> {
     const { faults } = this.#options;
-    for (let count = 0; count < faults; count++) {
+    for (let count = 0; count < faults && !this.#isOver; count++) {
       await pause(50 + this.#random() * 400);
       await this.#fault();
     }
@@ -212,7 +214,7 @@ class Chaos {
   async #untilDone(): Promise<void> {
     const { database } = this.#servers;
     for (;;) {
-      const [row] = await database.query(DONE);
+      const [row] = await database.query(DONE).catch(() => []);
       if (Number(row?.["done"]) >= this.#options.sessions) return;
       await pause(100);
     }

@@ -8,7 +8,7 @@ import { type ModelRequest, scripted } from "@runahead/agent";
 import { createAgentQueue, startAgentWorker } from "@runahead/fleet";
 import { postgres } from "@runahead/postgres";
 
-const [database = "", redis = "", file = "", turns = "4", leaseMs = "2000", concurrency = "8"] =
+const [database = "", redis = "", file = "", turns = "4", leaseMs = "2000", slowMs = "20"] =
   process.argv.slice(2);
 
 const append = defineTool({
@@ -16,9 +16,9 @@ const append = defineTool({
   description: "Appends a line.",
   inputSchema: z.object({ line: z.string() }),
   async call({ line }) {
-    await pause(Math.random() * 20);
+    await pause(Math.random() * Number(slowMs));
     await appendFile(file, `${line}\n`);
-    await pause(Math.random() * 20);
+    await pause(Math.random() * Number(slowMs));
     return "appended";
   },
 });
@@ -40,7 +40,7 @@ function next(id: string) {
 const queue = createAgentQueue({ store: postgres(database, { leaseMs: Number(leaseMs) }), connection: redis });
 const worker = await startAgentWorker({
   queue,
-  concurrency: Number(concurrency),
+  concurrency: 8,
   sweepMs: 300,
   agent: ({ session }) => ({
     model: scripted(Array.from({ length: Number(turns) + 2 }, () => next(session.id))),
