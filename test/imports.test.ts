@@ -12,8 +12,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   agent: ["base", "engine", "permissions"],
   tools: ["base", "engine", "permissions"],
   postgres: ["agent", "base"],
+  fleet: ["agent", "base", "engine"],
   harness: ["agent", "base", "engine", "mcp", "permissions", "tools"],
-  cli: ["harness", "workers"],
+  cli: ["fleet", "harness", "workers"],
 };
 /** Packages that its bundle loads at run time, so they must be installed with it. */
 const BUNDLED = ["agent", "mcp", "permissions", "tools"];

@@ -13,6 +13,7 @@ import * as harness from "../packages/harness/src/index.ts";
 import * as mcp from "../packages/mcp/src/index.ts";
 import * as permissions from "../packages/permissions/src/index.ts";
 import * as storeSuite from "../packages/agent/src/session/store-suite.ts";
+import * as fleet from "../packages/fleet/src/index.ts";
 import * as postgres from "../packages/postgres/src/index.ts";
 import * as tools from "../packages/tools/src/index.ts";
 import * as workers from "../packages/workers/src/index.ts";
@@ -99,6 +100,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [otel, "telemetry"],
   [storeSuite, "storeSuite"],
   [postgres, "postgres s3Bucket"],
+  [fleet, "createAgentQueue createFleetMetrics serveAgents startAgentWorker"],
   [
     tools,
     "FileMemory Tasks askUserTool braveSearch exaSearch fileTools fromAiSdk fromAnthropicTool reapOrphans " +

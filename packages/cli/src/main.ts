@@ -335,13 +335,19 @@ function addServe(root: Command, world: World, done: Done): void {
     .description("Serve agents over HTTP, and run them. Needs neither Redis nor Postgres on one machine.")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; 0 for any free port", "7070")
-    .option("--tokens <file>", "JSON file with tokens, tenants and scopes (default: RUNAHEAD_SERVE_TOKEN, or a new token)")
+    .option(
+      "--tokens <file>",
+      "JSON file with tokens, tenants and scopes (default: RUNAHEAD_SERVE_TOKEN, or a new token)",
+    )
     .option("--store <url>", "store sessions in Postgres: postgres://… (default: RUNAHEAD_STORE, or files)")
     .option("--redis <url>", "connect several processes through this Redis server (default: none)")
     .option("--queue <name>", "queue name on the Redis server", "agents")
     .option("--role <role>", "all, server (HTTP only) or worker (agents only)", "all")
     .option("--concurrency <number>", "number of sessions to run at once", "8")
-    .option("--tenant-limit <number>", "sessions of a tenant that run at once, on all workers (default: no limit)")
+    .option(
+      "--tenant-limit <number>",
+      "sessions of a tenant that run at once, on all workers (default: no limit)",
+    )
     .option("--allow-host <name>", "accept requests for this host name (repeatable)", several)
     .option("--allow-origin <origin>", "accept requests from web pages of this origin (repeatable)", several)
     .option("--model <name>", "model to use")

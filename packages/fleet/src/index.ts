@@ -18,7 +18,13 @@ export type { RedisConnection } from "./queue/redis-dispatcher.ts";
 export type { PersonsAnswer } from "./run/mail.ts";
 export type { SessionQuestion } from "./run/questions.ts";
 export type { RunEnd } from "./run/session-run.ts";
-export { type AgentServer, type ServeLimits, type ServeLog, type ServeOptions, serveAgents } from "./serve/server.ts";
+export {
+  type AgentServer,
+  type ServeLimits,
+  type ServeLog,
+  type ServeOptions,
+  serveAgents,
+} from "./serve/server.ts";
 export type { Scope, ServeToken } from "./serve/auth.ts";
 export type { AgentInRun, AgentRunFacts, AgentSetup, MakeAgent } from "./run/setup.ts";
 export { type FleetMetrics, createFleetMetrics } from "./serve/metrics.ts";

@@ -33,14 +33,20 @@ function openQueue(): AgentQueue {
   return queue;
 }
 
-async function work(queue: AgentQueue, agent: AgentWorkerOptions["agent"], more: Partial<AgentWorkerOptions> = {}) {
+async function work(
+  queue: AgentQueue,
+  agent: AgentWorkerOptions["agent"],
+  more: Partial<AgentWorkerOptions> = {},
+) {
   const worker = await startAgentWorker({ queue, agent, sweepMs: 50, ...more });
   workers.push(worker);
   return worker;
 }
 
 const says = (text: string): Block[] => [{ type: "text", text }];
-const calls = (id: string, text: string): Block[] => [{ type: "tool_use", id, name: "Append", input: { text } }];
+const calls = (id: string, text: string): Block[] => [
+  { type: "tool_use", id, name: "Append", input: { text } },
+];
 
 /** Appends a line to a file. */
 function appendTool(path: string, during: () => void | Promise<void> = () => {}) {
@@ -56,7 +62,11 @@ function appendTool(path: string, during: () => void | Promise<void> = () => {})
   });
 }
 
-async function until(queue: AgentQueue, id: string, wanted: (event: SessionEvent) => boolean): Promise<SessionEvent[]> {
+async function until(
+  queue: AgentQueue,
+  id: string,
+  wanted: (event: SessionEvent) => boolean,
+): Promise<SessionEvent[]> {
   const seen: SessionEvent[] = [];
   for await (const event of queue.events(id)) {
     seen.push(event);
@@ -80,9 +90,17 @@ test("a session is started, answered, and continued by any worker of the queue",
   }));
   await queue.start("talk", "Hi");
   const seen = await until(queue, "talk", hasStatus("ended"));
-  expect(await queue.info("talk")).toMatchObject({ status: "ended", run: { text: "I have read 1." }, questions: [] });
+  expect(await queue.info("talk")).toMatchObject({
+    status: "ended",
+    run: { text: "I have read 1." },
+    questions: [],
+  });
   await queue.send("talk", "And now?");
-  const later = await until(queue, "talk", (event) => event.position > (seen.at(-1)?.position ?? 0) && hasStatus("ended")(event));
+  const later = await until(
+    queue,
+    "talk",
+    (event) => event.position > (seen.at(-1)?.position ?? 0) && hasStatus("ended")(event),
+  );
   expect(later.slice(0, seen.length)).toEqual(seen);
   expect(await queue.info("talk")).toMatchObject({ run: { text: "I have read 3." } });
   await expect(queue.start("talk", "Again")).rejects.toThrow(/already exists/);
@@ -106,7 +124,10 @@ test("a prompt that is posted twice with the same id is answered once", async ()
   const queue = openQueue();
   await queue.start("once", "Hi", { mailId: "m1" });
   await queue.send("once", "Hi", { mailId: "m1" });
-  await work(queue, () => ({ model: scripted([({ messages }) => says(String(messages.length))]), tools: [] }));
+  await work(queue, () => ({
+    model: scripted([({ messages }) => says(String(messages.length))]),
+    tools: [],
+  }));
   await until(queue, "once", hasStatus("ended"));
   expect(await queue.info("once")).toMatchObject({ run: { text: "1" } });
 });
@@ -119,7 +140,10 @@ test("a question holds no worker, and an approved call runs exactly once, as it 
     tools: [appendTool(path)],
     canUseTool: () => ({ behavior: "ask", reason: "writes" }),
   });
-  const scripts = [[calls("c1", "one")], [({ messages }: ModelRequest) => says(`done after ${messages.length}`)]];
+  const scripts = [
+    [calls("c1", "one")],
+    [({ messages }: ModelRequest) => says(`done after ${messages.length}`)],
+  ];
   const worker = await work(queue, () => setup(scripts.shift() ?? []));
   await queue.start("asks", "Write.");
   await until(queue, "asks", hasStatus("waiting"));
@@ -140,10 +164,7 @@ test("a denied call does not run, and the model reads the message", async () => 
   const path = join(home, "denied.txt");
   const queue = openQueue();
   const heard: ModelRequest[] = [];
-  const scripts = [
-    [calls("c1", "one")],
-    [(request: ModelRequest) => (heard.push(request), says("I see."))],
-  ];
+  const scripts = [[calls("c1", "one")], [(request: ModelRequest) => (heard.push(request), says("I see."))]];
   await work(queue, () => ({
     model: scripted(scripts.shift() ?? []),
     tools: [appendTool(path)],
@@ -274,7 +295,9 @@ test("an agent that cannot be set up fails once, and its prompt is not tried aga
   });
   await queue.start("broken", "Hi");
   await until(queue, "broken", hasStatus("failed"));
-  await expect.poll(async () => (await fileStore({ home }).due(10)).some(({ id }) => id === "broken")).toBe(false);
+  await expect
+    .poll(async () => (await fileStore({ home }).due(10)).some(({ id }) => id === "broken"))
+    .toBe(false);
   expect(tries).toBe(1);
 });
 

@@ -63,7 +63,9 @@ beforeAll(async () => {
       model: scripted(Array.from({ length: 20 }, () => turn)),
       tools: [say],
       canUseTool: (_tool, input) =>
-        (input as { text: string }).text.includes("ask") ? { behavior: "ask", reason: "it says ask" } : { behavior: "allow" },
+        (input as { text: string }).text.includes("ask")
+          ? { behavior: "ask", reason: "it says ask" }
+          : { behavior: "allow" },
     }),
   });
   server = await serveAgents({
@@ -105,7 +107,12 @@ async function send(method: string, path: string, { token = TOKENS.alice, body, 
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
-  return { status: response.status, headers: response.headers, text, json: isJson ? (JSON.parse(text) as never) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as never) : undefined,
+  };
 }
 
 interface Heard {
@@ -138,7 +145,9 @@ async function listen(id: string, wanted: (heard: Heard) => boolean, headers: Re
 }
 
 const hasEnded = ({ event, data }: Heard): boolean =>
-  event === "state" && data["name"] === "fleet:run" && (data["data"] as { status: string }).status === "ended";
+  event === "state" &&
+  data["name"] === "fleet:run" &&
+  (data["data"] as { status: string }).status === "ended";
 
 test("a session is created, streamed, continued from the last event, and listed", async () => {
   const created = await send("POST", "/v1/sessions", { body: { id: "one", prompt: "Hello." } });
@@ -150,10 +159,15 @@ test("a session is created, streamed, continued from the last event, and listed"
   expect(rest).toEqual(heard.slice(heard.indexOf(half) + 1));
   const finite = await send("GET", `/v1/sessions/one/events?until=now&from=${half.id}`);
   expect(finite.text).toContain(`id: ${heard.at(-1)?.id}\n`);
-  expect((await send("GET", "/v1/sessions/one")).json).toMatchObject({ status: "ended", run: { text: "answer 1" } });
+  expect((await send("GET", "/v1/sessions/one")).json).toMatchObject({
+    status: "ended",
+    run: { text: "answer 1" },
+  });
   expect((await send("POST", "/v1/sessions/one/prompts", { body: { prompt: "More." } })).status).toBe(202);
   await listen("one", hasEnded, { "last-event-id": heard.at(-1)?.id ?? "" });
-  expect((await send("GET", "/v1/sessions")).json).toMatchObject({ sessions: [{ id: "one", firstPrompt: "Hello." }] });
+  expect((await send("GET", "/v1/sessions")).json).toMatchObject({
+    sessions: [{ id: "one", firstPrompt: "Hello." }],
+  });
   const page = await send("GET", "/v1/sessions/one/timeline");
   expect([page.status, page.text.slice(0, 15).toLowerCase()]).toEqual([200, "<!doctype html>"]);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -161,8 +175,13 @@ test("a session is created, streamed, continued from the last event, and listed"
 
 test("a question is listed and answered, and the trace of the request reaches the call", async () => {
   const trace = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
-  await send("POST", "/v1/sessions", { body: { id: "asks", prompt: "call ask" }, headers: { traceparent: trace } });
-  await expect.poll(async () => (await send("GET", "/v1/sessions/asks")).json).toMatchObject({ status: "waiting" });
+  await send("POST", "/v1/sessions", {
+    body: { id: "asks", prompt: "call ask" },
+    headers: { traceparent: trace },
+  });
+  await expect
+    .poll(async () => (await send("GET", "/v1/sessions/asks")).json)
+    .toMatchObject({ status: "waiting" });
   const { questions } = (await send("GET", "/v1/sessions/asks/questions")).json as unknown as {
     questions: { id: string; toolName: string }[];
   };
@@ -172,7 +191,9 @@ test("a question is listed and answered, and the trace of the request reaches th
   expect((await send("POST", path, { body: { behavior: "perhaps" } })).status).toBe(400);
   expect((await send("POST", path, { body: { behavior: "allow" } })).status).toBe(202);
   await listen("asks", hasEnded);
-  expect(contexts).toEqual([expect.objectContaining({ traceparent: expect.stringContaining("ab".repeat(16)) as string })]);
+  expect(contexts).toEqual([
+    expect.objectContaining({ traceparent: expect.stringContaining("ab".repeat(16)) as string }),
+  ]);
   expect((await send("POST", path, { body: { behavior: "allow" } })).status).toBe(404);
   expect((await send("POST", "/v1/sessions/asks/interrupt")).status).toBe(202);
 });
@@ -181,12 +202,23 @@ test("tenants do not see each other's sessions", async () => {
   await send("POST", "/v1/sessions", { body: { id: "secret", prompt: "Hello." } });
   await listen("secret", hasEnded);
   const paths = ["", "/events", "/questions", "/timeline"].map((path) => `/v1/sessions/secret${path}`);
-  for (const path of paths) expect([path, (await send("GET", path, { token: TOKENS.bob })).status]).toEqual([path, 404]);
+  for (const path of paths)
+    expect([path, (await send("GET", path, { token: TOKENS.bob })).status]).toEqual([path, 404]);
   for (const path of ["/prompts", "/interrupt", "/questions/q/answer"])
-    expect((await send("POST", `/v1/sessions/secret${path}`, { token: TOKENS.bob, body: { prompt: "Hi", behavior: "allow" } })).status).toBe(404);
+    expect(
+      (
+        await send("POST", `/v1/sessions/secret${path}`, {
+          token: TOKENS.bob,
+          body: { prompt: "Hi", behavior: "allow" },
+        })
+      ).status,
+    ).toBe(404);
   expect((await send("DELETE", "/v1/sessions/secret", { token: TOKENS.bob })).status).toBe(404);
   expect((await send("GET", "/v1/sessions", { token: TOKENS.bob })).json).toEqual({ sessions: [] });
-  expect((await send("POST", "/v1/sessions", { token: TOKENS.bob, body: { id: "secret", prompt: "Mine." } })).status).toBe(201);
+  expect(
+    (await send("POST", "/v1/sessions", { token: TOKENS.bob, body: { id: "secret", prompt: "Mine." } }))
+      .status,
+  ).toBe(201);
   await expect.poll(async () => (await send("DELETE", "/v1/sessions/secret")).status).toBe(204);
   expect((await send("GET", "/v1/sessions/secret")).status).toBe(404);
 });
@@ -194,9 +226,13 @@ test("tenants do not see each other's sessions", async () => {
 test("a request without a valid token, scope, host or origin is refused", async () => {
   expect((await send("GET", "/v1/sessions", { token: "" })).status).toBe(401);
   expect((await send("GET", "/v1/sessions", { token: "wrong-0123456789" })).status).toBe(401);
-  expect((await send("POST", "/v1/sessions", { token: TOKENS.reader, body: { prompt: "Hi" } })).status).toBe(403);
+  expect((await send("POST", "/v1/sessions", { token: TOKENS.reader, body: { prompt: "Hi" } })).status).toBe(
+    403,
+  );
   expect((await send("GET", "/metrics")).status).toBe(403);
-  expect((await send("GET", "/v1/sessions", { headers: { origin: "https://evil.example" } })).status).toBe(403);
+  expect((await send("GET", "/v1/sessions", { headers: { origin: "https://evil.example" } })).status).toBe(
+    403,
+  );
   const allowed = await send("GET", "/v1/sessions", { headers: { origin: "https://app.example.com" } });
   expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example.com");
   const { port } = new URL(server.url);
@@ -215,7 +251,10 @@ test("a request without a valid token, scope, host or origin is refused", async 
 test("invalid requests are refused with a reason", async () => {
   const post = (body: unknown, headers?: Record<string, string>) =>
     send("POST", "/v1/sessions", headers === undefined ? { body } : { body, headers });
-  expect((await post({})).json).toMatchObject({ status: 400, detail: expect.stringContaining('"prompt"') as string });
+  expect((await post({})).json).toMatchObject({
+    status: 400,
+    detail: expect.stringContaining('"prompt"') as string,
+  });
   expect((await post({ prompt: [{ type: "tool_result" }] })).status).toBe(400);
   expect((await post({ id: "../x", prompt: "Hi" })).status).toBe(400);
   expect((await post("{")).status).toBe(400);
@@ -267,8 +306,10 @@ test("the number of requests and of event streams is limited", async () => {
 
 test("invalid options are reported", async () => {
   await expect(serveAgents({ queue, tokens: [] })).rejects.toThrow(/at least one token/);
-  await expect(serveAgents({ queue, tokens: [{ token: "short" }] })).rejects.toThrow(/at least 16 characters/);
-  await expect(serveAgents({ queue, tokens: [{ token: TOKENS.bob, scopes: ["root" as never] }] })).rejects.toThrow(
-    /one of read, write, answer, metrics/,
+  await expect(serveAgents({ queue, tokens: [{ token: "short" }] })).rejects.toThrow(
+    /at least 16 characters/,
   );
+  await expect(
+    serveAgents({ queue, tokens: [{ token: TOKENS.bob, scopes: ["root" as never] }] }),
+  ).rejects.toThrow(/one of read, write, answer, metrics/);
 });

@@ -25,7 +25,8 @@ const NO_CONNECTION = new Set([
   "ENOENT",
   "EHOSTUNREACH",
 ]);
-const LOST = /Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error/;
+const LOST =
+  /Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error/;
 /** Of two transactions that conflict, Postgres ends one: it can be repeated. */
 const CONFLICT = new Set(["40001", "40P01"]);
 const CONNECT_MS = 5_000;
@@ -56,7 +57,9 @@ export class Database {
    * repeated after its reply was lost.
    */
   async run(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    return this.#patiently(async () => (await this.#pool.query({ text: sql, values: [...values] })).rows as Row[]);
+    return this.#patiently(
+      async () => (await this.#pool.query({ text: sql, values: [...values] })).rows as Row[],
+    );
   }
 
   async transaction(work: (run: RunStatement) => Promise<void>): Promise<void> {
@@ -100,7 +103,6 @@ function ignore(): void {}
 
 function isTransient(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  if (typeof code === "string")
-    return CONNECTION.test(code) || NO_CONNECTION.has(code) || CONFLICT.has(code);
+  if (typeof code === "string") return CONNECTION.test(code) || NO_CONNECTION.has(code) || CONFLICT.has(code);
   return LOST.test(messageOf(error));
 }

@@ -98,7 +98,8 @@ export class PostgresLease implements SessionLease {
     if (Number(row["fence"]) !== fence) throw new LeaseLost(this.id);
     if (row["held"] !== true) throw new LeaseLost(this.id, "it was released");
     const found = await this.#parts.run(sql.read, [tenant, key, journal ?? "", at, lines.length + 1]);
-    const isThere = found.length === lines.length && found.every((one, index) => one["line"] === lines[index]);
+    const isThere =
+      found.length === lines.length && found.every((one, index) => one["line"] === lines[index]);
     if (isThere) return at + lines.length;
     throw new Error(`Session ${this.id} does not end at line ${at}`);
   }

@@ -96,7 +96,10 @@ export async function migrate(database: Database, schema: string): Promise<void>
     for (const { version, oldestReader: oldest, sql } of MIGRATIONS) {
       if (done.has(version)) continue;
       await run(sql(schema));
-      await run(`INSERT INTO ${schema}.migrations (version, oldest_reader) VALUES ($1, $2)`, [version, oldest]);
+      await run(`INSERT INTO ${schema}.migrations (version, oldest_reader) VALUES ($1, $2)`, [
+        version,
+        oldest,
+      ]);
     }
   });
 }

@@ -145,7 +145,9 @@ class Store implements PostgresStore {
 
   forTenant(tenant: string): PostgresStore {
     if (!TENANT.test(tenant))
-      throw new TypeError(`A tenant must be 1 to 64 letters, digits, "-" or "_", got ${JSON.stringify(tenant)}.`);
+      throw new TypeError(
+        `A tenant must be 1 to 64 letters, digits, "-" or "_", got ${JSON.stringify(tenant)}.`,
+      );
     return new Store(this.#parts, tenant);
   }
 

@@ -43,7 +43,10 @@ export class FileMail {
     if (!SAFE.test(id)) throw new TypeError(`Invalid mail id ${JSON.stringify(id).slice(0, 100)}.`);
     await makeFolder(this.#folder);
     if ((await this.#names()).some((name) => idOf(name) === id)) return false;
-    const path = join(this.#folder, `${String(Date.now()).padStart(14, "0")}-${process.hrtime.bigint()}.${id}${JSON_END}`);
+    const path = join(
+      this.#folder,
+      `${String(Date.now()).padStart(14, "0")}-${process.hrtime.bigint()}.${id}${JSON_END}`,
+    );
     await writeDurably(path, JSON.stringify({ id, body }));
     await makeFolder(dirname(this.#mark));
     // The mark of a running or waiting session stays.

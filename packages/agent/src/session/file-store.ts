@@ -1,6 +1,15 @@
 /** The session store on disk: the same files as `sessions()` without a store. Positions are offsets in bytes. */
 
-import { open, readFile, readdir, realpath, rm, truncate, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  open,
+  readFile,
+  readdir,
+  realpath,
+  rm,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type Check, aString, checkOptions, codeOf } from "@runahead/base";
 import { LeaseLost, NoSuchSession, SessionExists } from "./error.ts";
@@ -77,7 +86,9 @@ class FileStore implements SessionStore {
 
   forTenant(tenant: string): SessionStore {
     if (!TENANT.test(tenant))
-      throw new TypeError(`A tenant must be 1 to 64 letters, digits, "-" or "_", got ${JSON.stringify(tenant)}.`);
+      throw new TypeError(
+        `A tenant must be 1 to 64 letters, digits, "-" or "_", got ${JSON.stringify(tenant)}.`,
+      );
     return new FileStore(this.#home, this.#cwd, tenant);
   }
 
@@ -108,8 +119,7 @@ class FileStore implements SessionStore {
 
   async lastCompaction(id: string, journal?: string): Promise<number> {
     return whileThere(0, async () => {
-      const { handle, size } = await openToRead(await this.#path(id, journal));
-      return lastCompaction(handle, size).finally(() => handle.close());
+      return reading(await this.#path(id, journal), lastCompaction);
     });
   }
 
@@ -122,9 +132,7 @@ class FileStore implements SessionStore {
     const found = await Promise.all(
       ids.map((id) =>
         whileThere(undefined, async () => {
-          const { handle, size } = await openToRead(await this.#path(id));
-          const end = await endOfLines(handle, size).finally(() => handle.close());
-          return [id, end] as const;
+          return [id, await reading(await this.#path(id), endOfLines)] as const;
         }),
       ),
     );
@@ -224,7 +232,8 @@ class FileLease implements SessionLease {
     const isThere = end === at + bytes.length && (await holds(path, at, bytes));
     if (end !== at && !isThere) {
       // What an append that failed has written was never reported as stored.
-      if (end < at || at < (this.#ends.get(path) ?? end)) throw new Error(`${path} ends at ${end}, not at ${at}`);
+      if (end < at || at < (this.#ends.get(path) ?? end))
+        throw new Error(`${path} ends at ${end}, not at ${at}`);
       await truncate(path, at);
     }
     if (!isThere) {
@@ -284,11 +293,19 @@ async function privateFolders(folder: string, path: string): Promise<void> {
 }
 
 async function endOf(path: string): Promise<number> {
-  return whileThere(0, async () => {
-    const { handle, size } = await openToRead(path);
+  return whileThere(0, () => reading(path, async (_handle, size) => size));
+}
+
+async function reading<Value>(
+  path: string,
+  read: (handle: FileHandle, size: number) => Promise<Value>,
+): Promise<Value> {
+  const { handle, size } = await openToRead(path);
+  try {
+    return await read(handle, size);
+  } finally {
     await handle.close();
-    return size;
-  });
+  }
 }
 
 async function holds(path: string, at: number, bytes: Buffer): Promise<boolean> {
@@ -305,9 +322,8 @@ async function holds(path: string, at: number, bytes: Buffer): Promise<boolean> 
 /** A line without its newline was never reported as stored. */
 async function cutTornLine(path: string): Promise<void> {
   await whileThere(undefined, async () => {
-    const { handle, size } = await openToRead(path);
-    const end = await endOfLines(handle, size).finally(() => handle.close());
-    if (end < size) await truncate(path, end);
+    const end = await reading(path, endOfLines);
+    if (end < (await endOf(path))) await truncate(path, end);
   });
 }
 
@@ -360,10 +376,9 @@ async function nextFence(folder: string, id: string): Promise<number> {
 }
 
 /** Returns `otherwise` if the file does not exist. */
-export async function whileThere<Value>(otherwise: Value, work: () => Promise<Value>): Promise<Value> {
+async function whileThere<Value>(otherwise: Value, work: () => Promise<Value>): Promise<Value> {
   return work().catch((error: unknown) => {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return otherwise;
     throw error;
   });
 }
-

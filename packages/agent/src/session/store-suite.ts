@@ -18,7 +18,7 @@ export interface StoreCheck {
   /** What the store promises, as a sentence. */
   readonly title: string;
   /** Rejects with an error if the store does not keep the promise. */
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 type Body = (store: SessionStore, id: string, options: StoreSuiteOptions) => Promise<void>;
@@ -43,7 +43,7 @@ type Body = (store: SessionStore, id: string, options: StoreSuiteOptions) => Pro
 export function storeSuite(options: StoreSuiteOptions): readonly StoreCheck[] {
   return Object.entries(CHECKS).map(([title, body]) => ({
     title,
-    async run() {
+    run: async () => {
       const store = await options.open();
       try {
         await body(store, `s-${randomUUID()}`, options);
@@ -100,7 +100,9 @@ const WRITING: Readonly<Record<string, Body>> = {
   },
   "many and large lines are read completely": async (store, id) => {
     const lease = await store.lease(id);
-    const lines = Array.from({ length: 300 }, (_, index) => line("x".repeat(index === 150 ? 2_000_000 : 3_000)));
+    const lines = Array.from({ length: 300 }, (_, index) =>
+      line("x".repeat(index === 150 ? 2_000_000 : 3_000)),
+    );
     let at = 0;
     for (const part of [lines.slice(0, 100), lines.slice(100)]) at = await lease.append({ at, lines: part });
     assert.deepEqual(await textOf(store, id), lines);
@@ -158,7 +160,10 @@ const LEASING: Readonly<Record<string, Body>> = {
       fences.push(lease.fence);
       await lease.release();
     }
-    assert.deepEqual(fences, [...new Set(fences)].toSorted((one, other) => one - other));
+    assert.deepEqual(
+      fences,
+      [...new Set(fences)].toSorted((one, other) => one - other),
+    );
   },
   "nothing can be written with a lease that was released": async (store, id) => {
     const lease = await store.lease(id);
@@ -323,7 +328,13 @@ const KEEPING: Readonly<Record<string, Body>> = {
     for (const name of ["done", "started"])
       before.append({ type: "call", block: { type: "tool_use", id: name, name: "Write", input: { name } } });
     const access = { claims: [], readOnly: false, interrupt: "block", onError: "isolate" } as const;
-    const arrived = { type: "call-arrived", toolName: "Write", access, hooked: false, permitted: true } as const;
+    const arrived = {
+      type: "call-arrived",
+      toolName: "Write",
+      access,
+      hooked: false,
+      permitted: true,
+    } as const;
     await journal.record({ ...arrived, id: "done" });
     await journal.record({ type: "call-launched", id: "done" });
     const ending = { type: "succeeded", content: "written", ranMs: 1, output: "" } as never;

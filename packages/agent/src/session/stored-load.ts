@@ -57,7 +57,7 @@ async function readHeader({ store, id, journal }: JournalPlace): Promise<Line | 
   const header = lines
     .map(({ line }) => parseLine(Buffer.from(line)))
     .find((line) => line?.type === "session");
-  const version = Number.parseFloat(String(header?.["version"] ?? VERSION));
+  const version = Number(header?.["version"] ?? VERSION);
   if (Math.trunc(version) > VERSION)
     throw new SessionTooNew(`Session ${id} in ${store.name}`, String(version), VERSION);
   return header;

@@ -96,7 +96,9 @@ function startWorker(world: World, flags: ServeFlags, { queue, metrics }: Parts)
     agent: (facts) => agentOf(world, flags, facts),
     cwd: world.cwd,
     concurrency: numberOf(concurrency, "--concurrency", 1, 1_000),
-    ...(tenantLimit === undefined ? {} : { tenantLimit: numberOf(tenantLimit, "--tenant-limit", 1, 100_000) }),
+    ...(tenantLimit === undefined
+      ? {}
+      : { tenantLimit: numberOf(tenantLimit, "--tenant-limit", 1, 100_000) }),
     onEvent: metrics.onEvent,
     onRunEnded: metrics.onRunEnded,
     onNotice: (message) => logLine(world, { time: new Date().toISOString(), level: "warn", message }),
@@ -106,7 +108,7 @@ function startWorker(world: World, flags: ServeFlags, { queue, metrics }: Parts)
 async function agentOf(world: World, flags: ServeFlags, { session, createAgent }: AgentRunFacts) {
   const { model, permissionMode, settings, trust } = flags;
   const { cwd, home, env } = world;
-  const { agent, close } = await codingAgent({
+  const made = await codingAgent({
     cwd,
     home,
     env,
@@ -121,7 +123,7 @@ async function agentOf(world: World, flags: ServeFlags, { session, createAgent }
     // The run asks through the journal, and this is never called; but the agent must know that someone can be asked.
     askPerson: async () => ({ type: "no", message: "nobody was asked" }),
   });
-  return { agent, onClosed: close };
+  return { agent: made.agent, onClosed: () => made.close() };
 }
 
 function logLine(world: World, line: ServeLog): void {
@@ -131,7 +133,8 @@ function logLine(world: World, line: ServeLog): void {
 async function storeOf(world: World, { store }: ServeFlags): Promise<SessionStore> {
   const url = store ?? world.env["RUNAHEAD_STORE"] ?? "";
   if (url === "") return fileStore({ home: runaheadHome(world), cwd: world.cwd });
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new UsageError("--store must be a URL that starts with postgres://");
+  if (!/^postgres(?:ql)?:\/\//.test(url))
+    throw new UsageError("--store must be a URL that starts with postgres://");
   try {
     // Not a dependency: most users need no database.
     const { postgres } = (await import(POSTGRES)) as { postgres: (url: string) => SessionStore };
@@ -166,7 +169,9 @@ async function tokensOf(
   const given = world.env["RUNAHEAD_SERVE_TOKEN"] ?? "";
   if (given !== "") return { tokens: [{ token: given, scopes }] };
   if (!LOOPBACK.test(host))
-    throw new UsageError(`--host ${host} can be reached from other machines: give --tokens or set RUNAHEAD_SERVE_TOKEN`);
+    throw new UsageError(
+      `--host ${host} can be reached from other machines: give --tokens or set RUNAHEAD_SERVE_TOKEN`,
+    );
   const token = randomBytes(24).toString("base64url");
   return { tokens: [{ token, scopes }], shown: token };
 }
@@ -178,7 +183,9 @@ async function tokensIn(path: string): Promise<readonly ServeToken[]> {
   } catch (error) {
     throw new UsageError(`cannot read --tokens ${path}: ${(error as Error).message}`);
   }
-  throw new UsageError(`--tokens ${path} must contain an array: [{ "sha256": "…", "tenant": "…", "scopes": […] }]`);
+  throw new UsageError(
+    `--tokens ${path} must contain an array: [{ "sha256": "…", "tenant": "…", "scopes": […] }]`,
+  );
 }
 
 function numberOf(text: string, flag: string, least: number, most: number): number {

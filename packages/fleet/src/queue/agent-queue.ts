@@ -1,7 +1,13 @@
 /** Agents as jobs: prompts, answers and interruptions go through the store, and any worker takes a session's next run. */
 
 import { randomUUID } from "node:crypto";
-import { NoSuchSession, type Prompt, SessionExists, type SessionStore, type SessionSummary } from "@runahead/agent";
+import {
+  NoSuchSession,
+  type Prompt,
+  SessionExists,
+  type SessionStore,
+  type SessionSummary,
+} from "@runahead/agent";
 import { checkSessionId } from "@runahead/agent/internal";
 import { type Check, aString, anObject, checkOptions, required, wrong } from "@runahead/base";
 import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
@@ -122,7 +128,9 @@ export function createAgentQueue(options: AgentQueueOptions): AgentQueue {
   checkOptions(options, OPTIONS, "createAgentQueue");
   const { store, connection, name = "agents" } = options;
   if (!NAME.test(name))
-    throw new TypeError(`createAgentQueue: "name" must be letters, digits, "-" or "_", got ${JSON.stringify(name)}.`);
+    throw new TypeError(
+      `createAgentQueue: "name" must be letters, digits, "-" or "_", got ${JSON.stringify(name)}.`,
+    );
   const dispatcher = connection === undefined ? new LocalDispatcher() : new RedisDispatcher(connection, name);
   return new StoredQueue(store, dispatcher);
 }

@@ -2,7 +2,17 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { AgentEvent } from "@runahead/agent";
-import { type Check, aFunction, aPositiveNumber, aString, anObject, anything, checkOptions, messageOf, required } from "@runahead/base";
+import {
+  type Check,
+  aFunction,
+  aPositiveNumber,
+  aString,
+  anObject,
+  anything,
+  checkOptions,
+  messageOf,
+  required,
+} from "@runahead/base";
 import { type RunEnd, runSession } from "../run/session-run.ts";
 import type { MakeAgent } from "../run/setup.ts";
 import { type AgentQueue, type QueueParts, partsOf } from "./agent-queue.ts";
@@ -170,7 +180,10 @@ class Worker implements AgentWorker {
 
   async #lookAgain(session: WorkerSession): Promise<void> {
     if (this.#handOver.signal.aborted) return;
-    const inbox = await this.#parts.store.forTenant(session.tenant).inbox(session.id).catch(() => []);
+    const inbox = await this.#parts.store
+      .forTenant(session.tenant)
+      .inbox(session.id)
+      .catch(() => []);
     const [first] = inbox;
     if (first !== undefined) await this.#parts.dispatcher.wake({ ...session, token: `again-${first.id}` });
   }
@@ -199,7 +212,9 @@ class Worker implements AgentWorker {
     const { sweepMs = 1_000 } = this.#options;
     const { signal } = this.#handOver;
     while (!signal.aborted) {
-      await this.#sweepOnce().catch((error: unknown) => this.#notice(`Cannot look for sessions: ${messageOf(error)}`));
+      await this.#sweepOnce().catch((error: unknown) =>
+        this.#notice(`Cannot look for sessions: ${messageOf(error)}`),
+      );
       // Workers that were started together do not look at the same moment.
       await pause(sweepMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
     }

@@ -30,7 +30,8 @@ export async function* followSession(
   { store, id, watch }: FollowPorts,
   { from = 0, signal, isFinite = false }: FollowOptions,
 ): AsyncGenerator<SessionEvent, void, undefined> {
-  for (let at = from; signal?.aborted !== true; ) {
+  for (let at = from; ; ) {
+    if (signal?.aborted === true) return;
     const lines = await store.read(id, { from: at });
     for (const { line, next } of lines) {
       at = next;

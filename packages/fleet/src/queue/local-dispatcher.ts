@@ -48,8 +48,8 @@ export class LocalDispatcher implements Dispatcher {
     const running = new Set<Promise<void>>();
     let isStopped = false;
     const fill = (): void => {
-      while (!isStopped && running.size < concurrency) {
-        const next = this.#next(tenantLimit);
+      while (running.size < concurrency) {
+        const next = isStopped ? undefined : this.#next(tenantLimit);
         if (next === undefined) return;
         const done = run(next)
           .catch((error: unknown) => onNotice(String(error)))

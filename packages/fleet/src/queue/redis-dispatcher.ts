@@ -193,7 +193,9 @@ export class RedisDispatcher implements Dispatcher {
     } as const;
     const connection = this.#connection;
     const redis =
-      typeof connection === "string" ? new Redis(connection, options) : new Redis({ ...connection, ...options });
+      typeof connection === "string"
+        ? new Redis(connection, options)
+        : new Redis({ ...connection, ...options });
     redis.on("error", () => {});
     this.#open.push(redis);
     return redis;

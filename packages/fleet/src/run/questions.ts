@@ -28,7 +28,7 @@ export interface SessionQuestion {
 export type KeptQuestion = SessionQuestion & { readonly answer?: PersonsAnswer };
 
 /** The name of the questions among the states of a session. */
-export const QUESTIONS = "fleet:questions";
+const QUESTIONS = "fleet:questions";
 
 /** The questions of an open session. */
 export class Questions {
@@ -125,8 +125,7 @@ function questionsIn(state: unknown): KeptQuestion[] {
 export async function readState(store: SessionStore, id: string, name: string): Promise<unknown> {
   let state: unknown;
   for await (const { line } of linesFrom({ store, id }, await store.lastCompaction(id))) {
-    if (line.startsWith('{"type":"compacted"'))
-      state = shapeOf(shapeOf(JSON.parse(line))["state"])[name];
+    if (line.startsWith('{"type":"compacted"')) state = shapeOf(shapeOf(JSON.parse(line))["state"])[name];
     else if (line.startsWith(`{"type":"state","name":${JSON.stringify(name)}`))
       state = changedState(state, shapeOf(JSON.parse(line)));
   }

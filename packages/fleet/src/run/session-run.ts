@@ -74,7 +74,8 @@ async function openFree({ store, id, cwd, onNotice }: RunPorts): Promise<OpenSto
   try {
     return await openStored({ store, cwd, onNotice }, id);
   } catch (error) {
-    if (error instanceof Error && (error.name === "SessionLocked" || error.name === "LeaseLost")) return undefined;
+    if (error instanceof Error && (error.name === "SessionLocked" || error.name === "LeaseLost"))
+      return undefined;
     throw error;
   }
 }
@@ -318,7 +319,8 @@ class SessionRun {
 
   #prompt(prompt: Prompt, mail: string): void {
     const agent = this.#agent;
-    if (agent === undefined || !agent.isBusy || this.#hasAsked) return void this.#prompts.push({ prompt, mail });
+    if (agent === undefined || !agent.isBusy || this.#hasAsked)
+      return void this.#prompts.push({ prompt, mail });
     this.#session.delivers(prompt, mail);
     // If the run ends before it takes the prompt, the prompt stays in the inbox and the session is run again.
     this.#sent.push(agent.send(prompt).catch(() => {}));

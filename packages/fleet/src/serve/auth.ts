@@ -63,8 +63,11 @@ export class Tokens {
     // All are compared, so that the time does not depend on which one matches.
     const found = this.#known.filter((one) => timingSafeEqual(one.hash, hash))[0];
     if (found === undefined)
-      throw new Problem(401, "The token is not known.", { "www-authenticate": 'Bearer error="invalid_token"' });
-    if (!found.caller.scopes.has(scope)) throw new Problem(403, `The token does not have the scope "${scope}".`);
+      throw new Problem(401, "The token is not known.", {
+        "www-authenticate": 'Bearer error="invalid_token"',
+      });
+    if (!found.caller.scopes.has(scope))
+      throw new Problem(403, `The token does not have the scope "${scope}".`);
     return found.caller;
   }
 }
@@ -72,7 +75,8 @@ export class Tokens {
 function known(given: ServeToken, what: string): { hash: Buffer; caller: Caller } {
   checkOptions(given, OPTIONS, what);
   const { token, sha256: hex, tenant = "default", scopes = ["read", "write", "answer"] } = given;
-  if ((token === undefined) === (hex === undefined)) throw new TypeError(`${what}: give either "token" or "sha256".`);
+  if ((token === undefined) === (hex === undefined))
+    throw new TypeError(`${what}: give either "token" or "sha256".`);
   if (token !== undefined && token.length < LEAST_CHARS)
     throw new TypeError(`${what} must have at least ${LEAST_CHARS} characters.`);
   if (hex !== undefined && !HASH.test(hex)) throw wrong(`${what}: "sha256"`, "64 hexadecimal digits", hex);
@@ -102,7 +106,10 @@ export class Origins {
     const { host = "", origin } = headers;
     const name = host.toLowerCase().replace(/:\d+$/, "");
     if (!this.#hosts.has(host.toLowerCase()) && !this.#hosts.has(name))
-      throw new Problem(421, `This server does not answer for the host ${JSON.stringify(host.slice(0, 100))}.`);
+      throw new Problem(
+        421,
+        `This server does not answer for the host ${JSON.stringify(host.slice(0, 100))}.`,
+      );
     if (origin === undefined) return undefined;
     if (!this.#origins.has(origin)) throw new Problem(403, "Requests from this origin are not allowed.");
     return origin;

@@ -12,7 +12,8 @@ export async function readBody(request: IncomingMessage, mostBytes: number): Pro
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new Problem(413, `The body is larger than ${mostBytes} bytes.`, { connection: "close" });
+    if (bytes > mostBytes)
+      throw new Problem(413, `The body is larger than ${mostBytes} bytes.`, { connection: "close" });
     chunks.push(chunk);
   }
   if (bytes === 0) return {};
@@ -20,7 +21,9 @@ export async function readBody(request: IncomingMessage, mostBytes: number): Pro
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? ""))
     throw new Problem(415, "The body must be JSON: Content-Type: application/json.");
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+    const value: unknown = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)),
+    );
     if (isShape(value)) return value;
   } catch {
     throw new Problem(400, "The body is not valid JSON.");

@@ -50,6 +50,9 @@ export function positionIn({ headers }: IncomingMessage, from: string | null): n
   const given = headers["last-event-id"] ?? from ?? "0";
   const position = Number(given);
   if (!Number.isSafeInteger(position) || position < 0)
-    throw new Problem(400, `The position must be a whole number from 0, got ${JSON.stringify(String(given).slice(0, 50))}.`);
+    throw new Problem(
+      400,
+      `The position must be a whole number from 0, got ${JSON.stringify(String(given).slice(0, 50))}.`,
+    );
   return position;
 }

@@ -36,7 +36,9 @@ export class Limits {
     bucket.at = now;
     if (bucket.left < 1) {
       const seconds = Math.ceil(((1 - bucket.left) * 60) / perMinute);
-      throw new Problem(429, `More than ${perMinute} requests per minute.`, { "retry-after": String(seconds) });
+      throw new Problem(429, `More than ${perMinute} requests per minute.`, {
+        "retry-after": String(seconds),
+      });
     }
     bucket.left--;
   }

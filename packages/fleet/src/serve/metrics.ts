@@ -65,7 +65,8 @@ export class Metrics implements FleetMetrics {
     if (event.type === "call-settled") this.count("calls", { outcome: event.outcome.type });
   };
 
-  readonly onRunEnded = (_session: WorkerSession, { type }: RunEnd): void => this.count("runs", { end: type });
+  readonly onRunEnded = (_session: WorkerSession, { type }: RunEnd): void =>
+    this.count("runs", { end: type });
 
   count(name: CounterName, labels: Labels = {}): void {
     const values = this.#counters.get(name) ?? new Map<string, number>();

@@ -16,7 +16,10 @@ const FINITE = {
 } as const;
 
 const PROMPT = {
-  oneOf: [{ type: "string", minLength: 1 }, { type: "array", items: { type: "object" } }],
+  oneOf: [
+    { type: "string", minLength: 1 },
+    { type: "array", items: { type: "object" } },
+  ],
   description: "A text, or content blocks of the Messages API.",
 } as const;
 
@@ -59,7 +62,9 @@ const PATHS = {
     get: operation({
       summary: "List the sessions, newest first.",
       scope: "read",
-      responses: { "200": ok("The sessions.", object({ sessions: { type: "array", items: ref("Summary") } })) },
+      responses: {
+        "200": ok("The sessions.", object({ sessions: { type: "array", items: ref("Summary") } })),
+      },
     }),
     post: operation({
       summary: "Create a session with its first prompt.",
@@ -87,12 +92,19 @@ const PATHS = {
       summary: "Send a prompt.",
       scope: "write",
       parameters: [ID],
-      body: object({ prompt: PROMPT, id: { type: "string", description: "Repeating it has no effect." } }, ["prompt"]),
+      body: object({ prompt: PROMPT, id: { type: "string", description: "Repeating it has no effect." } }, [
+        "prompt",
+      ]),
       responses: ACCEPTED,
     }),
   },
   "/v1/sessions/{id}/interrupt": {
-    post: operation({ summary: "Stop the current run.", scope: "write", parameters: [ID], responses: ACCEPTED }),
+    post: operation({
+      summary: "Stop the current run.",
+      scope: "write",
+      parameters: [ID],
+      responses: ACCEPTED,
+    }),
   },
   "/v1/sessions/{id}/events": {
     get: operation({
@@ -101,7 +113,8 @@ const PATHS = {
       parameters: [ID, FROM, FINITE],
       responses: {
         "200": {
-          description: "Server-sent events. `id` is the position, `event` the type, `data` the entry of the journal.",
+          description:
+            "Server-sent events. `id` is the position, `event` the type, `data` the entry of the journal.",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
       },
@@ -112,7 +125,9 @@ const PATHS = {
       summary: "List the questions that wait for a person.",
       scope: "read",
       parameters: [ID],
-      responses: { "200": ok("The questions.", object({ questions: { type: "array", items: ref("Question") } })) },
+      responses: {
+        "200": ok("The questions.", object({ questions: { type: "array", items: ref("Question") } })),
+      },
     }),
   },
   "/v1/sessions/{id}/questions/{question}/answer": {
@@ -120,7 +135,9 @@ const PATHS = {
       summary: "Answer a question.",
       scope: "answer",
       parameters: [ID, QUESTION],
-      body: object({ behavior: { type: "string", enum: ["allow", "deny"] }, message: { type: "string" } }, ["behavior"]),
+      body: object({ behavior: { type: "string", enum: ["allow", "deny"] }, message: { type: "string" } }, [
+        "behavior",
+      ]),
       responses: ACCEPTED,
     }),
   },
@@ -129,7 +146,9 @@ const PATHS = {
       summary: "Show what ran when, as a page.",
       scope: "read",
       parameters: [ID],
-      responses: { "200": { description: "The page.", content: { "text/html": { schema: { type: "string" } } } } },
+      responses: {
+        "200": { description: "The page.", content: { "text/html": { schema: { type: "string" } } } },
+      },
     }),
   },
   "/metrics": {
@@ -137,15 +156,22 @@ const PATHS = {
       summary: "Metrics in the OpenMetrics text format.",
       scope: "metrics",
       responses: {
-        "200": { description: "The metrics.", content: { "application/openmetrics-text": { schema: { type: "string" } } } },
+        "200": {
+          description: "The metrics.",
+          content: { "application/openmetrics-text": { schema: { type: "string" } } },
+        },
       },
     }),
   },
-  "/healthz": { get: operation({ summary: "The process is alive.", responses: { "200": { description: "Alive." } } }) },
+  "/healthz": {
+    get: operation({ summary: "The process is alive.", responses: { "200": { description: "Alive." } } }),
+  },
   "/readyz": {
     get: operation({ summary: "The store responds.", responses: { "200": { description: "Ready." } } }),
   },
-  "/openapi.json": { get: operation({ summary: "This document.", responses: { "200": { description: "It." } } }) },
+  "/openapi.json": {
+    get: operation({ summary: "This document.", responses: { "200": { description: "It." } } }),
+  },
 };
 
 const text = { type: "string" } as const;
@@ -160,14 +186,15 @@ const SCHEMAS = {
     { id: text, createdAt: text, updatedAt: text, firstPrompt: text, isRunning: { type: "boolean" } },
     ["id"],
   ),
-  Question: object(
-    { id: text, callId: text, toolName: text, input: {}, reason: text, askedAt: text },
-    ["id", "toolName"],
-  ),
-  Session: object(
-    { id: text, status: text, run: {}, questions: { type: "array", items: ref("Question") } },
-    ["id", "status", "questions"],
-  ),
+  Question: object({ id: text, callId: text, toolName: text, input: {}, reason: text, askedAt: text }, [
+    "id",
+    "toolName",
+  ]),
+  Session: object({ id: text, status: text, run: {}, questions: { type: "array", items: ref("Question") } }, [
+    "id",
+    "status",
+    "questions",
+  ]),
 };
 
 export function openApi(version: string): object {

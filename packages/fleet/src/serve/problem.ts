@@ -35,8 +35,10 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (name === "NoSuchSession") return new Problem(404, "There is no session with this id.");
-  if (name === "SessionExists") return new Problem(409, "A session with this id exists. Send a prompt to it instead.");
-  if (name === "SessionLocked") return new Problem(409, "The session is in use. Interrupt it first, or wait.");
+  if (name === "SessionExists")
+    return new Problem(409, "A session with this id exists. Send a prompt to it instead.");
+  if (name === "SessionLocked")
+    return new Problem(409, "The session is in use. Interrupt it first, or wait.");
   if (name === "TypeError" && message.startsWith("Invalid session id")) return new Problem(400, message);
   return new Problem(500, "The server failed to handle the request. Its log has the details.");
 }

@@ -14,7 +14,7 @@ import type { Metrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
 import { Problem } from "./problem.ts";
 
-export interface RouteRequest {
+interface RouteRequest {
   /** The queue of the caller's tenant. */
   readonly queue: AgentQueue;
   readonly root: AgentQueue;
@@ -99,7 +99,7 @@ export const ROUTES: readonly Route[] = [
     const body = await bodyOf(request);
     const { id: mailId } = body;
     if (mailId !== undefined && (typeof mailId !== "string" || !ID.test(mailId)))
-      throw new Problem(400, "The id of a prompt must be letters, digits, \"-\" or \"_\".");
+      throw new Problem(400, 'The id of a prompt must be letters, digits, "-" or "_".');
     const posted = { trace: request.trace, ...(mailId === undefined ? {} : { mailId }) };
     const id = idOf(request);
     await request.queue.send(id, promptIn(body), posted);
@@ -120,9 +120,14 @@ export const ROUTES: readonly Route[] = [
     const id = idOf(request);
     const { question = "" } = request.parameters;
     const { questions } = await request.queue.info(id);
-    if (!questions.some((one) => one.id === question)) throw new Problem(404, "There is no open question with this id.");
+    if (!questions.some((one) => one.id === question))
+      throw new Problem(404, "There is no open question with this id.");
     const by = request.caller?.id ?? "";
-    await request.queue.answer(id, question, { behavior, by, ...(typeof message === "string" ? { message } : {}) });
+    await request.queue.answer(id, question, {
+      behavior,
+      by,
+      ...(typeof message === "string" ? { message } : {}),
+    });
     return json(202, { id: question });
   }),
   route("GET", `${SESSION}/events`, "read", events),
@@ -131,7 +136,12 @@ export const ROUTES: readonly Route[] = [
     if (page === undefined) throw new Problem(404, "Nothing was recorded for this session yet.");
     // The page has its own script and nothing else; it can neither load nor send anything.
     const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
-    return { status: 200, body: page, type: "text/html; charset=utf-8", headers: { "content-security-policy": policy } };
+    return {
+      status: 200,
+      body: page,
+      type: "text/html; charset=utf-8",
+      headers: { "content-security-policy": policy },
+    };
   }),
 ];
 
@@ -160,7 +170,8 @@ async function ready({ root, closing }: RouteRequest): Promise<Reply> {
     () => false,
   );
   const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), READY_MS).unref());
-  if (!(await Promise.race([checked, late]))) throw new Problem(503, "The store or the queue does not respond.");
+  if (!(await Promise.race([checked, late])))
+    throw new Problem(503, "The store or the queue does not respond.");
   return { status: 200, body: "ready\n", type: "text/plain" };
 }
 
@@ -187,10 +198,16 @@ function promptIn({ prompt }: Body): Prompt {
   const isText = typeof prompt === "string" && prompt.trim() !== "";
   const isBlocks = Array.isArray(prompt) && prompt.length > 0 && prompt.every(isBlock);
   if (!isText && !isBlocks)
-    throw new Problem(400, 'The body needs "prompt": a text, or content blocks such as { "type": "text", "text": "…" }.');
+    throw new Problem(
+      400,
+      'The body needs "prompt": a text, or content blocks such as { "type": "text", "text": "…" }.',
+    );
   return prompt as Prompt;
 }
 
 function isBlock(value: unknown): boolean {
-  return isShape(value) && (value["type"] === "text" ? typeof value["text"] === "string" : value["type"] === "image");
+  return (
+    isShape(value) &&
+    (value["type"] === "text" ? typeof value["text"] === "string" : value["type"] === "image")
+  );
 }

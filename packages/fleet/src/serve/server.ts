@@ -141,9 +141,12 @@ class HttpServer {
     this.#limits = new Limits({ perMinute, streams });
     this.#bodyBytes = bodyBytes;
     this.#metrics = metricsOf(metrics);
-    this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
-      void this.#handle(request, response);
-    });
+    this.#server = createServer(
+      { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+      (request, response) => {
+        void this.#handle(request, response);
+      },
+    );
   }
 
   async listen(): Promise<AgentServer> {
@@ -169,7 +172,12 @@ class HttpServer {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const begun = performance.now();
-    const about: Facts = { request: randomUUID(), trace: traceOf(request), route: "unknown", caller: undefined };
+    const about: Facts = {
+      request: randomUUID(),
+      trace: traceOf(request),
+      route: "unknown",
+      caller: undefined,
+    };
     response.setHeader("x-request-id", about.request);
     response.setHeader("x-content-type-options", "nosniff");
     try {
@@ -250,12 +258,18 @@ function traceOf({ headers }: IncomingMessage): string {
 
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("access-control-allow-origin", origin);
-  response.setHeader("access-control-allow-headers", "authorization, content-type, last-event-id, traceparent");
+  response.setHeader(
+    "access-control-allow-headers",
+    "authorization, content-type, last-event-id, traceparent",
+  );
   response.setHeader("access-control-allow-methods", "GET, POST, DELETE");
   response.setHeader("vary", "origin");
 }
 
-function routeOf(method: string, path: string): { route: Route; parameters: Readonly<Record<string, string>> } {
+function routeOf(
+  method: string,
+  path: string,
+): { route: Route; parameters: Readonly<Record<string, string>> } {
   const matching = ROUTES.flatMap((route) => {
     const match = route.pattern.exec(path);
     return match === null ? [] : [{ route, parameters: { ...match.groups } }];

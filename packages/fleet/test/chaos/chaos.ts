@@ -275,7 +275,11 @@ function fatesOf(messages: readonly Message[]): Map<string, Fate> {
   return fates;
 }
 
-function wrongLine(line: string, fates: ReadonlyMap<string, Fate>, counts: ReadonlyMap<string, number>): string[] {
+function wrongLine(
+  line: string,
+  fates: ReadonlyMap<string, Fate>,
+  counts: ReadonlyMap<string, number>,
+): string[] {
   const fate = fates.get(line);
   const count = counts.get(line) ?? 0;
   if (count > 1) return [`${line} was written ${count} times`];

@@ -29,7 +29,9 @@ function next(id: string) {
     const made = messages.flatMap(({ content }) =>
       typeof content === "string"
         ? []
-        : content.filter((block) => block.type === "tool_use" && !String(block["id"]).startsWith("approved_")),
+        : content.filter(
+            (block) => block.type === "tool_use" && !String(block["id"]).startsWith("approved_"),
+          ),
     );
     if (made.length >= Number(turns)) return [{ type: "text", text: "Done." }];
     const line = `${id}#${made.length}`;
@@ -37,7 +39,10 @@ function next(id: string) {
   };
 }
 
-const queue = createAgentQueue({ store: postgres(database, { leaseMs: Number(leaseMs) }), connection: redis });
+const queue = createAgentQueue({
+  store: postgres(database, { leaseMs: Number(leaseMs) }),
+  connection: redis,
+});
 const worker = await startAgentWorker({
   queue,
   concurrency: 8,

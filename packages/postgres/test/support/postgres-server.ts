@@ -100,7 +100,13 @@ class Server implements PostgresServer {
       socket.once("error", () => resolve(false));
       socket.once("connect", () => socket.destroy());
     });
-    return isListening && (await this.query("SELECT 1").then(() => true, () => false));
+    return (
+      isListening &&
+      (await this.query("SELECT 1").then(
+        () => true,
+        () => false,
+      ))
+    );
   }
 
   async crash(): Promise<void> {
@@ -136,7 +142,10 @@ class Server implements PostgresServer {
   #signal(mode: "immediate"): void {
     const { bin, data } = this.#place;
     if (!existsSync(data)) return;
-    spawnSync(...asUser(join(bin, "pg_ctl"), ["stop", "-D", data, "-m", mode]), { stdio: "ignore", cwd: "/" });
+    spawnSync(...asUser(join(bin, "pg_ctl"), ["stop", "-D", data, "-m", mode]), {
+      stdio: "ignore",
+      cwd: "/",
+    });
   }
 }
 
