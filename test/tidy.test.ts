@@ -145,6 +145,7 @@ test("events of calls are folded in one place: everything else uses the reducer 
     "packages/agent/src/session/calls.ts",
     "packages/agent/src/session/journal.ts",
     "packages/agent/src/session/recover.ts",
+    "packages/agent/src/session/store-suite.ts",
     // Translates each event into a span.
     "packages/agent/src/telemetry/otel-scope.ts",
     // Translates each event into those of the Messages API.
@@ -160,6 +161,8 @@ const BY_MESSAGE = [
   "packages/engine/src/runtime/toolbox.ts",
   // The MCP SDK reports the end of its reconnection attempts with a plain Error.
   "packages/mcp/src/client-server.ts",
+  // pg reports a lost connection and a reply that took too long with a plain Error.
+  "packages/postgres/src/database.ts",
   // BullMQ reports a lost lock, and ioredis a closed connection, with a plain Error.
   "packages/workers/src/worker.ts",
 ];

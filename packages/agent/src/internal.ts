@@ -6,7 +6,7 @@ export { type RecordedCall, recordedCalls } from "./session/calls.ts";
 export { isSummary } from "./loop/summary.ts";
 export { HOOK_EVENTS } from "./hooks/event.ts";
 export { factsOfLines } from "./session/list.ts";
-export { checkSessionId } from "./session/id.ts";
+export { checkSessionId, isSessionId } from "./session/id.ts";
 export { linesFrom } from "./session/stored-load.ts";
 export { changedState } from "./session/state.ts";
 export { type OpenStoredSession, openStored } from "./session/stored-sessions.ts";

@@ -63,7 +63,7 @@ export async function runSession(ports: RunPorts): Promise<RunEnd> {
     const session = await openFree(ports);
     if (session === undefined) return { type: "taken" };
     const end = await new SessionRun(ports, session).run();
-    // Whoever posted mail while the lease was held has seen a session in use, so this worker looks once more.
+    // The wake-up of mail that came while the lease was held found a session in use, so this worker looks once more.
     const { length } = end.type === "taken" ? [] : await ports.store.inbox(ports.id);
     if (length === 0) return end;
     if (ports.handOver.aborted) return { type: "handed-over" };

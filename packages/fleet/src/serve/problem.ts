@@ -33,12 +33,11 @@ export function problemBody({ status, message }: Problem): string {
 /** Errors of the queue and the store have names; anything else is a bug, and its message is not shown. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const { name } = error instanceof Error ? error : new Error(String(error));
   if (name === "NoSuchSession") return new Problem(404, "There is no session with this id.");
   if (name === "SessionExists")
     return new Problem(409, "A session with this id exists. Send a prompt to it instead.");
   if (name === "SessionLocked")
     return new Problem(409, "The session is in use. Interrupt it first, or wait.");
-  if (name === "TypeError" && message.startsWith("Invalid session id")) return new Problem(400, message);
   return new Problem(500, "The server failed to handle the request. Its log has the details.");
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Prompt } from "@runahead/agent";
+import { isSessionId } from "@runahead/agent/internal";
 import { isShape } from "@runahead/base";
 import { type AgentQueue, partsOf } from "../queue/agent-queue.ts";
 import { timelinePage } from "../run/timeline.ts";
@@ -47,7 +48,7 @@ export interface Route {
   readonly handle: (request: RouteRequest) => Promise<Reply | undefined>;
 }
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const MAIL_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const READY_MS = 3_000;
 const VERSION = "1";
 
@@ -82,7 +83,8 @@ export const ROUTES: readonly Route[] = [
   route("POST", "/v1/sessions", "write", async (request) => {
     const body = await bodyOf(request);
     const { id = randomUUID() } = body;
-    if (typeof id !== "string" || !ID.test(id)) throw new Problem(400, "Invalid session id.");
+    if (!isSessionId(id))
+      throw new Problem(400, 'Invalid session id. Use 1 to 64 letters, digits, "-" and "_".');
     await request.queue.start(id, promptIn(body), { trace: request.trace });
     return { ...json(201, { id }), headers: { location: `/v1/sessions/${id}` } };
   }),
@@ -98,7 +100,7 @@ export const ROUTES: readonly Route[] = [
   route("POST", `${SESSION}/prompts`, "write", async (request) => {
     const body = await bodyOf(request);
     const { id: mailId } = body;
-    if (mailId !== undefined && (typeof mailId !== "string" || !ID.test(mailId)))
+    if (mailId !== undefined && (typeof mailId !== "string" || !MAIL_ID.test(mailId)))
       throw new Problem(400, 'The id of a prompt must be letters, digits, "-" or "_".');
     const posted = { trace: request.trace, ...(mailId === undefined ? {} : { mailId }) };
     const id = idOf(request);
@@ -186,7 +188,7 @@ async function metrics({ root, metrics: counted }: RouteRequest): Promise<Reply>
 /** Anything else cannot be the id of a session. */
 function idOf({ parameters }: RouteRequest): string {
   const { id = "" } = parameters;
-  if (!ID.test(id)) throw new Problem(404, "There is no session with this id.");
+  if (!isSessionId(id)) throw new Problem(404, "There is no session with this id.");
   return id;
 }
 
