@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** A process of the fleet: its own connections to the store and to Redis. */
-function process1(name: string): AgentQueue {
+function connected(name: string): AgentQueue {
   const store = postgres(database.url, { leaseMs: 3_000, schema: name.replaceAll("-", "_") });
   const queue = createAgentQueue({ store, connection: redis.url, name });
   stores.push(store);
@@ -63,7 +63,7 @@ const ended = async (queue: AgentQueue, id: string): Promise<string> => {
 };
 
 test("a prompt that one process sends is answered by a worker of another, and read by a third", async () => {
-  const [client, runner, reader] = [process1("basic"), process1("basic"), process1("basic")];
+  const [client, runner, reader] = [connected("basic"), connected("basic"), connected("basic")];
   await work(runner, () => says("Hello from a worker."));
   await client.start("talk", "Hi");
   const types: string[] = [];
@@ -76,7 +76,7 @@ test("a prompt that one process sends is answered by a worker of another, and re
 });
 
 test("prompts are found in the store when Redis has lost everything", async () => {
-  const [client, runner] = [process1("lost"), process1("lost")];
+  const [client, runner] = [connected("lost"), connected("lost")];
   for (let count = 0; count < 5; count++) await client.start(`s${count}`, "Hi");
   await redis.command("FLUSHALL");
   await work(runner, () => says("Found."));
@@ -84,7 +84,7 @@ test("prompts are found in the store when Redis has lost everything", async () =
 });
 
 test("a tenant with many sessions does not delay one with a single session", async () => {
-  const [client, runner] = [process1("fair"), process1("fair")];
+  const [client, runner] = [connected("fair"), connected("fair")];
   const [many, few] = [client.forTenant("many"), client.forTenant("few")];
   for (let count = 0; count < 20; count++) await many.start(`m${count}`, "Hi");
   await few.start("f", "Hi");
@@ -98,7 +98,7 @@ test("a tenant with many sessions does not delay one with a single session", asy
 });
 
 test("a limit of a tenant holds for all workers together", async () => {
-  const [client, one, two] = [process1("limit"), process1("limit"), process1("limit")];
+  const [client, one, two] = [connected("limit"), connected("limit"), connected("limit")];
   let now = 0;
   let most = 0;
   const agent = async () => {
@@ -114,7 +114,7 @@ test("a limit of a tenant holds for all workers together", async () => {
 });
 
 test("the trace of a prompt reaches a tool on another machine", async () => {
-  const [client, runner] = [process1("trace"), process1("trace")];
+  const [client, runner] = [connected("trace"), connected("trace")];
   const seen: unknown[] = [];
   const look = defineTool({
     name: "Look",

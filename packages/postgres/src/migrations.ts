@@ -89,7 +89,7 @@ export async function migrate(database: Database, schema: string): Promise<void>
     const oldestReader = Number(rows.at(-1)?.["oldest_reader"] ?? 0);
     if (oldestReader > LATEST)
       throw new Error(
-        `The schema "${schema}" was migrated by a newer version of @runahead/postgres and needs version ${oldestReader} ` +
+        `The schema ${schema} was migrated by a newer version of @runahead/postgres and needs version ${oldestReader} ` +
           `of the schema (this one has ${LATEST}). Update @runahead/postgres.`,
       );
     const done = new Set(rows.map((row) => Number(row["version"])));

@@ -85,11 +85,13 @@ export function postgres(url: string, options: PostgresOptions = {}): PostgresSt
     throw new TypeError(
       `postgres: "schema" must be lower-case letters, digits and "_", got ${JSON.stringify(schema)}.`,
     );
+  // Quoted, because the name can be a word of SQL.
+  const quoted = `"${schema}"`;
   const database = new Database({ url, connections, patienceMs });
   const { results } = options;
   let migrated: Promise<void> | undefined;
   const ready = async (): Promise<void> => {
-    migrated ??= migrate(database, schema).catch((error: unknown) => {
+    migrated ??= migrate(database, quoted).catch((error: unknown) => {
       migrated = undefined;
       throw error;
     });
@@ -100,7 +102,7 @@ export function postgres(url: string, options: PostgresOptions = {}): PostgresSt
     return database.run(sql, values);
   };
   const close = (): Promise<void> => database.close();
-  const parts = { name: nameOf(url), sql: statements(schema), run, ready, close, leaseMs, results };
+  const parts = { name: nameOf(url), sql: statements(quoted), run, ready, close, leaseMs, results };
   return new Store(parts, "default");
 }
 
