@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { main } from "../main.ts";
+import { main, program } from "../main.ts";
 
 let root = "";
 let model: Server;
@@ -135,4 +135,24 @@ test("invalid usage is reported", async () => {
   await expect(serve("--host", "0.0.0.0")).rejects.toThrow(/give --tokens or set RUNAHEAD_SERVE_TOKEN/);
   await expect(serve("--store", "mysql://x")).rejects.toThrow(/must be a URL that starts with postgres/);
   await expect(serve("--tokens", "missing.json")).rejects.toThrow(/cannot read --tokens/);
+});
+
+test("the files for containers use options that exist", () => {
+  const help: string[] = [];
+  const serving = program(
+    { cwd: root, home: root, env: {}, print: (text) => help.push(text), complain: (text) => help.push(text) },
+    () => {},
+  ).commands.find((command) => command.name() === "serve");
+  const known = serving?.options.map(({ long }) => long) ?? [];
+  const files = ["Containerfile", "compose.yaml"].map(
+    (name) => new URL(`../../../../deploy/${name}`, import.meta.url),
+  );
+  const commands = files.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => /^\s*(?:CMD|command:) \["--/.test(line)),
+  );
+  expect(commands.length).toBe(3);
+  const used = commands.flatMap((line) => [...line.matchAll(/"(--[\w-]+)"/g)].map((match) => match[1]));
+  expect(used.filter((flag) => !known.includes(flag))).toEqual([]);
 });

@@ -39,6 +39,7 @@ export interface ServeFlags {
 
 const ROLES = ["all", "server", "worker"];
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|::1)$/;
+const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 const POSTGRES = "@runahead/postgres";
 
 /** Runs until a signal ends it. */
@@ -79,7 +80,7 @@ async function startServer(world: World, flags: ServeFlags, { queue, metrics }: 
       tokens,
       host,
       port: numberOf(flags.port, "--port", 0, 65_535),
-      ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
+      ...(allowHost === undefined ? {} : { allowedHosts: [host, ...LOOPBACK_NAMES, ...allowHost] }),
       ...(allowOrigin === undefined ? {} : { allowedOrigins: allowOrigin }),
       log: (line) => logLine(world, line),
     }),
