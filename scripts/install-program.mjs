@@ -4,6 +4,7 @@
  */
 
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The Debian package of each program. */
@@ -14,7 +15,11 @@ const PACKAGES = {
   chromium: "chromium",
   openssl: "openssl",
   "redis-server": "redis-server",
+  postgres: "postgresql",
 };
+
+/** Debian installs the programs of Postgres beside the PATH, one folder for each version. */
+const POSTGRES = "/usr/lib/postgresql";
 
 /**
  * Installs them one after the other before any test, because parallel installations fail. If a program cannot be installed,
@@ -27,7 +32,9 @@ export function installPrograms() {
   }
 }
 
-const isInstalled = (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+const isInstalled = (program) =>
+  spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0 ||
+  (program === "postgres" && existsSync(POSTGRES));
 
 /** Returns what to do by hand; undefined if the program is installed. */
 function installProgram(program) {

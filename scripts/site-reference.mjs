@@ -41,6 +41,8 @@ const TASKS = [
   ["Load settings and trust", "harness/src/settings", "harness/src/trust"],
   ["Take snapshots of files", "harness/src/snapshots"],
   ["Run tools on other machines", "workers/src"],
+  ["Store sessions in Postgres", "postgres/src"],
+  ["Run agents on many machines", "fleet/src"],
 ];
 
 const KINDS = {

@@ -36,6 +36,7 @@ const SHOWN = {
   "openai-sdk": "completed: user, assistant, tool, assistant",
   workers: "8 letters",
   fleet: "8 calls ran on 2 workers",
+  "agent-queue": "Refund waits for a person: money leaves the account. Sessions at work: 0",
   "many-prompts": "first run: stopped by the budget\nboth runs: 500 of 500 answered",
   "own-model": "completed, 200 tokens in",
   otel: "execute_tool Read {",

@@ -11,8 +11,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workers: ["base", "engine"],
   agent: ["base", "engine", "permissions"],
   tools: ["base", "engine", "permissions"],
+  postgres: ["agent", "base"],
+  fleet: ["agent", "base", "engine"],
   harness: ["agent", "base", "engine", "mcp", "permissions", "tools"],
-  cli: ["harness", "workers"],
+  cli: ["fleet", "harness", "workers"],
 };
 /** Packages that its bundle loads at run time, so they must be installed with it. */
 const BUNDLED = ["agent", "mcp", "permissions", "tools"];

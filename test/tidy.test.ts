@@ -12,6 +12,9 @@ import * as wire from "../packages/engine/src/wire/index.ts";
 import * as harness from "../packages/harness/src/index.ts";
 import * as mcp from "../packages/mcp/src/index.ts";
 import * as permissions from "../packages/permissions/src/index.ts";
+import * as storeSuite from "../packages/agent/src/session/store-suite.ts";
+import * as fleet from "../packages/fleet/src/index.ts";
+import * as postgres from "../packages/postgres/src/index.ts";
 import * as tools from "../packages/tools/src/index.ts";
 import * as workers from "../packages/workers/src/index.ts";
 import { ROOT, filesOf, importsOf, textOf } from "./source.ts";
@@ -85,8 +88,8 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [
     agent,
-    "AgentProgress ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
-      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks initialView isHookEvent isReminder openai query record " +
+    "AgentProgress LeaseLost ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
+      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks fileStore initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],
   [
@@ -95,6 +98,9 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "timelinePath traceEvents writeTimeline",
   ],
   [otel, "telemetry"],
+  [storeSuite, "storeSuite"],
+  [postgres, "postgres s3Bucket"],
+  [fleet, "createAgentQueue createFleetMetrics serveAgents startAgentWorker"],
   [
     tools,
     "askUserTool braveSearch createFileMemory createLanguageServers createTasks exaSearch exitPlanModeTool fileTools " +
@@ -140,6 +146,7 @@ test("events of calls are folded in one place: everything else uses the reducer 
     "packages/agent/src/session/calls.ts",
     "packages/agent/src/session/journal.ts",
     "packages/agent/src/session/recover.ts",
+    "packages/agent/src/session/store-suite.ts",
     // Translates each event into a span.
     "packages/agent/src/telemetry/otel-scope.ts",
     // Translates each event into those of the Messages API.
@@ -155,6 +162,8 @@ const BY_MESSAGE = [
   "packages/engine/src/runtime/toolbox.ts",
   // The MCP SDK reports the end of its reconnection attempts with a plain Error.
   "packages/mcp/src/client-server.ts",
+  // pg reports a lost connection and a reply that took too long with a plain Error.
+  "packages/postgres/src/database.ts",
   // BullMQ reports a lost lock, and ioredis a closed connection, with a plain Error.
   "packages/workers/src/worker.ts",
 ];

@@ -95,7 +95,21 @@ export {
 } from "./model/scripted.ts";
 export { type ProviderSearch } from "./model/web-search.ts";
 export { type CleanUpOptions, type CleanedUp, cleanUpSessions } from "./session/clean-up.ts";
+export { type FileStoreOptions, fileStore } from "./session/file-store.ts";
+export type {
+  AppendBatch,
+  DueSession,
+  LeaseOptions,
+  ReadPlace,
+  ReleaseOptions,
+  SessionLease,
+  SessionMail,
+  SessionStatus,
+  SessionStore,
+  StoredLine,
+} from "./session/store.ts";
 export {
+  LeaseLost,
   NoSuchSession,
   type SavedPrompt,
   type Session,

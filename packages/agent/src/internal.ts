@@ -5,3 +5,8 @@ export { addUsage } from "./model/token-usage.ts";
 export { type RecordedCall, recordedCalls } from "./session/calls.ts";
 export { isSummary } from "./loop/summary.ts";
 export { HOOK_EVENTS } from "./hooks/event.ts";
+export { factsOfLines } from "./session/list.ts";
+export { checkSessionId, isSessionId } from "./session/id.ts";
+export { linesFrom } from "./session/stored-load.ts";
+export { changedState } from "./session/state.ts";
+export { type OpenStoredSession, openStored } from "./session/stored-sessions.ts";

@@ -6,6 +6,7 @@ import { Command, CommanderError } from "commander";
 import { addAcp } from "./acp/command.ts";
 import { addImport } from "./commands/import-command.ts";
 import { addMcp } from "./commands/mcp-command.ts";
+import type { ServeFlags } from "./commands/serve.ts";
 import type { WorkerFlags } from "./commands/worker.ts";
 import type { WorkersFlags } from "./commands/workers.ts";
 import { UsageError } from "@runahead/harness";
@@ -90,6 +91,7 @@ export function program(world: World, done: (code: number) => void): Command {
   addAcp(root, world, done);
   addWorker(root, world, done);
   addWorkers(root, world, done);
+  addServe(root, world, done);
   return root;
 }
 
@@ -326,5 +328,36 @@ function addWorkers(root: Command, world: World, done: Done): void {
     .action(async (options: WorkersFlags) => {
       const { showWorkers } = await import("./commands/workers.ts");
       done(await showWorkers(world, options));
+    });
+}
+
+function addServe(root: Command, world: World, done: Done): void {
+  root
+    .command("serve")
+    .description("Serve agents over HTTP, and run them. Needs neither Redis nor Postgres on one machine.")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <number>", "port to listen on; 0 for any free port", "7070")
+    .option(
+      "--tokens <file>",
+      "JSON file with tokens, tenants and scopes (default: RUNAHEAD_SERVE_TOKEN, or a new token)",
+    )
+    .option("--store <url>", "store sessions in Postgres: postgres://… (default: RUNAHEAD_STORE, or files)")
+    .option("--redis <url>", "connect several processes through this Redis server (default: none)")
+    .option("--queue <name>", "queue name on the Redis server", "agents")
+    .option("--role <role>", "all, server (HTTP only) or worker (agents only)", "all")
+    .option("--concurrency <number>", "number of sessions to run at once", "8")
+    .option(
+      "--tenant-limit <number>",
+      "sessions of a tenant that run at once, on all workers (default: no limit)",
+    )
+    .option("--allow-host <name>", "accept requests for this host name (repeatable)", several)
+    .option("--allow-origin <origin>", "accept requests from web pages of this origin (repeatable)", several)
+    .option("--model <name>", "model to use")
+    .option("--permission-mode <mode>", "permission mode of the agents", modeName)
+    .option(...SETTINGS)
+    .option(...TRUST)
+    .action(async (options: ServeFlags) => {
+      const { runServe } = await import("./commands/serve.ts");
+      done(await runServe(world, options));
     });
 }

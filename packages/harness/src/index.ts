@@ -76,6 +76,8 @@ export {
   type CallView,
   type EndReason,
   type HookRunner,
+  type SessionStore,
+  fileStore,
   type ListedHook,
   type Message,
   NoSuchSession,

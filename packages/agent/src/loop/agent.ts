@@ -351,7 +351,7 @@ class ConversingAgent implements Agent {
         waitsForBackground,
         isWoken,
       });
-      const result = await this.#hear(this.#run.events());
+      const result = await this.#whileHeld(this.#hear(this.#run.events()));
       for (const { resolve } of this.#answered) resolve(result);
       return result;
     } catch (error) {
@@ -365,6 +365,21 @@ class ConversingAgent implements Agent {
       this.#run = undefined;
       if (this.#parts.member.tree.hasNews) this.#wake();
     }
+  }
+
+  /** A session that another process took over can record nothing, so the run would wait forever. */
+  #whileHeld<Result>(work: Promise<Result>): Promise<Result> {
+    const lost = this.#options.session?.lost;
+    if (lost === undefined) return work;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        this.#stop.abort();
+        reject(lost.reason as Error);
+      };
+      if (lost.aborted) stop();
+      lost.addEventListener("abort", stop);
+      void work.then(resolve, reject).finally(() => lost.removeEventListener("abort", stop));
+    });
   }
 
   async #hear<Result>(events: AsyncGenerator<AgentEvent, Result, undefined>): Promise<Result> {

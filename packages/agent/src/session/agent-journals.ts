@@ -103,7 +103,7 @@ function headerOf(id: string, cwd: string, agent: AgentAbout | undefined): Heade
   return { type: "session", version: VERSION, id, cwd, createdAt, ...(agent === undefined ? {} : { agent }) };
 }
 
-function aboutIn(header: Loaded["header"]): AgentAbout | undefined {
+export function aboutIn(header: Loaded["header"]): AgentAbout | undefined {
   const agent = header?.["agent"];
   if (!isShape(agent)) return undefined;
   const { type, description, parent, callId, isBackground, model, worktree } = agent;

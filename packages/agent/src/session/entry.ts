@@ -48,6 +48,8 @@ export type SessionEntry =
       readonly type: "message";
       /** A message that was added to the history. */
       readonly message: HistoryMessage;
+      /** The id of the mail that it came in, if it came through the inbox of a session store. */
+      readonly mail?: string;
     }
   /** Replaces the history before it. It repeats the prompts that are still part of the history. */
   | {
@@ -135,6 +137,8 @@ export type SessionEntry =
       readonly type: "state";
       /** The name of the part. */
       readonly name: string;
+      /** The id of the mail that caused the change, if it came through the inbox of a session store. */
+      readonly mail?: string;
     } & StateChange)
   /** In the journal of a sub-agent: it ended. Without it, the program ended while the sub-agent was at work. */
   | {

@@ -68,3 +68,21 @@ export class SessionTooNew extends Error {
     );
   }
 }
+
+/** Thrown if a session was written to with a lease that is no longer valid: another process has taken the session over. */
+export class LeaseLost extends Error {
+  /** The name of the class. */
+  override readonly name = "LeaseLost";
+  /** The id of the session. */
+  readonly id: string;
+
+  constructor(id: string, why = "another process has taken it over") {
+    super(`The lease of session ${id} is lost: ${why}. Nothing was written. Resume the session to continue.`);
+    this.id = id;
+  }
+}
+
+/** By its name, because a store can have been loaded with another copy of this package. */
+export function isLeaseLost(error: unknown): error is LeaseLost {
+  return error instanceof Error && error.name === "LeaseLost";
+}

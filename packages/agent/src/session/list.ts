@@ -125,6 +125,16 @@ function firstPromptIn(head: Buffer, isAll: boolean): string | undefined {
   return first ?? (isAll && prompts.length > 0 ? "" : undefined);
 }
 
+/** What the summary of a session takes from lines of its journal; empty if they do not say it. */
+export function factsOfLines(lines: readonly string[]): { firstPrompt: string; cwd: string } {
+  const prompts = lines.filter((text) => text.startsWith(USER_MESSAGE)).map(promptIn);
+  const header = lines.find((text) => text.startsWith('{"type":"session"'));
+  const { cwd } = header === undefined ? { cwd: "" } : (findHeader(Buffer.from(header)) ?? { cwd: "" });
+  return { firstPrompt: prompts.find((text) => !startsReminder(text)) ?? "", cwd: String(cwd) };
+}
+
+const USER_MESSAGE = '{"type":"message","message":{"role":"user"';
+
 function promptIn(line: string): string {
   const message = parseLine(Buffer.from(line))?.["message"];
   const text = isMessage(message) ? textOf(message.content) : beginningOfText(line);

@@ -100,7 +100,8 @@ function typeAtStart(bytes: Buffer): string {
   return start.startsWith(PREFIX) ? start.slice(PREFIX.length, start.indexOf('"', PREFIX.length)) : "";
 }
 
-class Loading {
+/** Collects the history from the lines of a journal. */
+export class Loading {
   startsCompacted = false;
   /** The numbers of the lines that do not match their checksum, from 1. */
   readonly damaged: number[] = [];

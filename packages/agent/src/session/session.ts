@@ -9,7 +9,6 @@ import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
 import { type Spent, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
-import type { Writer } from "./writer.ts";
 
 /** A session that is open for writing: its content when it was opened, and what is appended from then on. */
 export interface Session {
@@ -52,15 +51,34 @@ export interface Session {
   /** The journals of its sub-agents. */
   readonly agents?: AgentJournals;
   /**
+   * Aborted when another process has taken the session over, with a {@link LeaseLost} as the reason. Nothing can be
+   * saved from then on, so stop working. Undefined for sessions in files, whose lock ends with the process.
+   */
+  readonly lost?: AbortSignal;
+  /**
    * Appends an entry, in order and without waiting. Reports through `onNotice` if it cannot be saved. Throws after
    * `close`.
    */
   append(entry: SessionEntry): void;
   /** Begins a turn and returns its journal. The journal ignores events after the turn has ended or another has begun. */
   journalOf(turn: TurnBegun): Journal;
-  /** Resolves when everything that was appended is on disk or was reported as not saved. */
+  /**
+   * Resolves when everything that was appended is on disk or was reported as not saved. With a store: resolves when it is
+   * durable, and rejects with {@link LeaseLost}.
+   */
   sync(): Promise<void>;
   /** Syncs and releases the session. Can be called more than once. */
+  close(): Promise<void>;
+}
+
+/** Writes the lines of a journal. */
+export interface EntryWriter {
+  readonly isSaved: boolean;
+  /** `taken` is the id of the mail that the line takes from the inbox. */
+  append(line: string, taken?: string): void;
+  /** Reports an entry that cannot be written at all. */
+  lose(error: unknown): void;
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,7 +91,7 @@ export interface SessionParts {
     "messages" | "prompts" | "context" | "usage" | "costUsd" | "state" | "turns" | "recovery" | "unreconciled"
   >;
   readonly scope?: string;
-  readonly writer: Writer;
+  readonly writer: EntryWriter;
   readonly results: Results;
   readonly agents?: AgentJournals;
   readonly release: () => Promise<void>;
@@ -90,7 +108,7 @@ export class SavedSession implements Session {
   readonly scope: string;
   readonly results: Results;
   readonly agents?: AgentJournals;
-  readonly #writer: Writer;
+  readonly #writer: EntryWriter;
   readonly #release: () => Promise<void>;
   #context: Record<string, unknown> | undefined;
   #spent: Spent;
@@ -173,7 +191,8 @@ export class SavedSession implements Session {
     this.append({ type: "turn-begun", ...turn });
     const journal = turnJournal({
       append: (event) => this.#write({ type: "event", event }),
-      sync: () => this.sync(),
+      // A call must not start after the session was taken over, so its record is never reported as safe.
+      sync: () => this.sync().catch(() => new Promise<never>(() => {})),
     });
     this.#journal = journal;
     // An abandoned call can end much later, during another turn.
@@ -201,6 +220,6 @@ export class SavedSession implements Session {
     } catch (error) {
       return this.#writer.lose(error);
     }
-    this.#writer.append(line);
+    this.#writer.append(line, "mail" in entry ? entry.mail : undefined);
   }
 }

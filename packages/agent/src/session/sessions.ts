@@ -6,7 +6,7 @@ import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { agentJournals, copyFolder } from "./agent-journals.ts";
-import { type Header, type Recovered, VERSION, toLine } from "./entry.ts";
+import { type Header, VERSION, toLine } from "./entry.ts";
 import {
   type Check,
   aFunction,
@@ -23,21 +23,29 @@ import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
 import { type Notice, folderName, homeOf, privateDirectory, projectFolder, realPathOf } from "./folder.ts";
 import { checkSessionId, isSameId } from "./id.ts";
 import { type SessionSummary, listSessions, sessionIds } from "./list.ts";
-import { NOTHING_LOADED, type Loaded, type Recovery, load, readHeader } from "./load.ts";
+import { NOTHING_LOADED, type Loaded, load, readHeader } from "./load.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { endOfLines } from "./read.ts";
+import { recoveryLines } from "./recovery-lines.ts";
 import { fileResults } from "./results.ts";
 import { SavedSession, type Session } from "./session.ts";
+import type { SessionStore } from "./store.ts";
+import { StoredSessions } from "./stored-sessions.ts";
 import { Writer, type WriterLimits } from "./writer.ts";
 
 export type { SavedPrompt, SessionEntry } from "./entry.ts";
-export { NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./error.ts";
+export { LeaseLost, NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./error.ts";
 export type { SessionSummary } from "./list.ts";
 export type { Session } from "./session.ts";
 export type { SessionState } from "./state.ts";
 
 /** Options of {@link sessions}. */
 export interface SessionsOptions {
+  /**
+   * Stores the sessions somewhere else, such as in Postgres. `home` has no effect then. Default: in files, see
+   * {@link fileStore} for those.
+   */
+  readonly store?: SessionStore;
   /** Where sessions are stored. Default: `RUNAHEAD_HOME`, then `~/.runahead`. */
   readonly home?: string;
   /** The project's folder. Default: the working directory. */
@@ -86,6 +94,7 @@ const LIMITS: Readonly<Record<keyof WriterLimits, Check>> = {
   idleMs: aNumberFromZero,
 };
 const OPTIONS: Readonly<Record<keyof SessionsOptions, Check>> = {
+  store: anObject,
   home: aString,
   cwd: aString,
   onNotice: aFunction,
@@ -112,7 +121,9 @@ const OPTIONS: Readonly<Record<keyof SessionsOptions, Check>> = {
  */
 export function sessions(options: SessionsOptions = {}): Sessions {
   checkOptions(options, OPTIONS, "sessions");
-  return new ProjectSessions(options);
+  const { store, cwd = process.cwd(), onNotice } = options;
+  if (store === undefined) return new ProjectSessions(options);
+  return new StoredSessions({ store, cwd, onNotice: (message) => report(onNotice, message) });
 }
 
 const NEAREST = 3;
@@ -262,32 +273,6 @@ class ProjectSessions implements Sessions {
     });
     if (isThere !== folder) throw new Error(`${folder} is no longer private`);
   }
-}
-
-/** The lines to append after a recovery: the messages it made, then the `recovered` entry. */
-function recoveryLines({ recovery, header: _header, found: _found, ...history }: Loaded): string[] {
-  if (recovery === undefined) return [];
-  const { made } = recovery;
-  const lines =
-    made === undefined
-      ? [toLine({ type: "compacted", ...history })]
-      : made.map((message) => toLine({ type: "message", message } as { type: string }));
-  return [...lines, toLine(recoveredEntry(recovery))];
-}
-
-function recoveredEntry({ fates }: Recovery): Recovered {
-  return {
-    type: "recovered",
-    fates: fates.map(({ outcome: _outcome, result: _result, idempotencyKey, changedInput, ...about }) =>
-      about.fate === "unknown"
-        ? {
-            ...about,
-            ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-            ...(changedInput === undefined ? {} : { changedInput }),
-          }
-        : about,
-    ),
-  };
 }
 
 /** Copies complete lines only. The file appears when it is complete. */

@@ -365,3 +365,14 @@ test("without an SDK nothing is recorded, and the events come through unchanged"
     await types(query({ ...options, model: model() })),
   );
 });
+
+test("with a traceparent, the spans are part of the trace of the request", async () => {
+  const [traceId, spanId] = ["ab".repeat(16), "cd".repeat(8)];
+  const traceparent = `00-${traceId}-${spanId}-01`;
+  const model = scripted([[use("1", "Look")], [text("Done.")]]);
+  const { spans } = await spansOf({ model, tools: [tool("Look")] }, { traceparent, agentName: "reader" });
+  expect(new Set(spans.map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]));
+  expect(named(spans, "invoke_agent reader").parentSpanContext?.spanId).toBe(spanId);
+  const invalid = await spansOf({ model: scripted([[text("Done.")]]) }, { traceparent: "nonsense" });
+  expect(invalid.spans[0]?.spanContext().traceId).not.toBe(traceId);
+});

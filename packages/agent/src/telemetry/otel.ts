@@ -1,6 +1,6 @@
 /** Reports what an agent does as OpenTelemetry spans. Depends only on `@opentelemetry/api`: without an SDK nothing is recorded. */
 
-import { type Attributes, type Tracer, context, trace } from "@opentelemetry/api";
+import { type Attributes, type Context, ROOT_CONTEXT, type Tracer, context, trace } from "@opentelemetry/api";
 import { type Check, aBoolean, aString, anObject, checkOptions } from "@runahead/base";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
 import * as names from "./otel-names.ts";
@@ -18,6 +18,11 @@ export interface TelemetryOptions {
   readonly conversationId?: string;
   /** The provider, as named in the conventions: `anthropic`, `openai`, `aws.bedrock`, … */
   readonly provider?: string;
+  /**
+   * The W3C traceparent of the request that caused the work, such as the `trace` of a run of `@runahead/fleet`: the spans
+   * become part of its trace. Default: the active context.
+   */
+  readonly traceparent?: string;
 }
 
 /** Turns events of agents and queries into OpenTelemetry spans. */
@@ -38,6 +43,7 @@ const OPTIONS: Readonly<Record<keyof TelemetryOptions, Check>> = {
   agentName: aString,
   conversationId: aString,
   provider: aString,
+  traceparent: aString,
 };
 
 /**
@@ -59,7 +65,8 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
   const { tracer = trace.getTracer("@runahead/agent"), captureContent = false, agentName = "" } = options;
   const ports = { tracer, captureContent, common: commonAttributes(options) };
   const attributes: Attributes = agentName === "" ? {} : { [names.AGENT_NAME]: agentName };
-  const begin = (): AgentScope => new AgentScope(ports, context.active(), { name: agentName, attributes });
+  const parent = (): Context => parentOf(options.traceparent) ?? context.active();
+  const begin = (): AgentScope => new AgentScope(ports, parent(), { name: agentName, attributes });
   const listen = (): Listening => new Listening(begin);
   const own = listen();
   return {
@@ -67,6 +74,15 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
     close: () => own.close(),
     traced: (events) => traced(events, listen()),
   };
+}
+
+/** Undefined if it is not a traceparent. */
+function parentOf(traceparent = ""): Context | undefined {
+  const [, traceId, spanId, flags] =
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  const traceFlags = Number.parseInt(flags, 16);
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
 function commonAttributes({ conversationId, provider }: TelemetryOptions): Attributes {

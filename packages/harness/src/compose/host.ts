@@ -1,7 +1,7 @@
 /** Parts that a program adds to a coding agent: hooks, MCP servers and sub-agents of its own. */
 
-import { type Check, aFunction, aString, anArray } from "@runahead/base";
-import type { AgentDefinition, InProcessHook } from "@runahead/agent";
+import { type Check, aFunction, aString, anArray, anObject } from "@runahead/base";
+import type { Agent, AgentDefinition, AgentOptions, InProcessHook, Session } from "@runahead/agent";
 import type { McpAskBack, McpChannel } from "@runahead/mcp";
 
 /** An MCP server inside the program. */
@@ -28,6 +28,10 @@ export interface HostParts {
   readonly elicit?: NonNullable<McpAskBack["elicit"]>;
   /** Called with the `statusMessage` of a hook that runs, and with undefined when no such hook runs any more. */
   readonly onHookStatus?: (text: string | undefined) => void;
+  /** The session that the agent continues. Default: one on disk, according to the other options. */
+  readonly session?: Session;
+  /** Creates the agent from its options, as a worker of a fleet does. Default: `createAgent`. */
+  readonly createAgent?: (options: AgentOptions) => Agent;
 }
 
 export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
@@ -37,6 +41,8 @@ export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
   systemPrompt: aString,
   elicit: aFunction,
   onHookStatus: aFunction,
+  session: anObject,
+  createAgent: aFunction,
 };
 
 /** Returns only the members of the host. */

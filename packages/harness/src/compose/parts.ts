@@ -277,7 +277,8 @@ export class Parts {
       observe(event);
       this.#listeners.onEvent(event);
     };
-    const agent = createAgent({
+    const create = this.#listeners.createAgent ?? createAgent;
+    const agent = create({
       ...options,
       tools: all,
       onEvent,
@@ -425,7 +426,8 @@ export class Parts {
   }
 
   #session(): Promise<Session | undefined> {
-    const { onNotice } = this.#listeners;
+    const { onNotice, session } = this.#listeners;
+    if (session !== undefined) return Promise.resolve(session);
     return openSession(this.#flags, { home: runaheadHome(this.#world), cwd: this.#world.cwd, onNotice });
   }
 

@@ -1,0 +1,384 @@
+/** The session store on disk: the same files as `sessions()` without a store. Positions are offsets in bytes. */
+
+import {
+  type FileHandle,
+  open,
+  readFile,
+  readdir,
+  realpath,
+  rm,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type Check, aString, checkOptions, codeOf } from "@runahead/base";
+import { LeaseLost, NoSuchSession, SessionExists } from "./error.ts";
+import { type JournalFile, diskFiles, openToRead } from "./files.ts";
+import { homeOf, privateDirectory, projectFolder } from "./folder.ts";
+import { checkSessionId, isSameId } from "./id.ts";
+import { listSessions, sessionIds } from "./list.ts";
+import { type Lock, lockHolder, takeLock } from "./lock.ts";
+import { FileMail, dueIn } from "./file-mail.ts";
+import { endOfLines, lastCompaction } from "./read.ts";
+import { fileResults } from "./results.ts";
+import {
+  type AppendBatch,
+  DEFAULT_TENANT,
+  type DueSession,
+  type LeaseOptions,
+  type ReadPlace,
+  type ReleaseOptions,
+  type SessionLease,
+  type SessionMail,
+  type SessionStore,
+  type StoredLine,
+} from "./store.ts";
+
+/** Options of {@link fileStore}. */
+export interface FileStoreOptions {
+  /** Where sessions are stored. Default: `RUNAHEAD_HOME`, then `~/.runahead`. */
+  readonly home?: string;
+  /** The project's folder. Default: the working directory. */
+  readonly cwd?: string;
+}
+
+const OPTIONS: Readonly<Record<keyof FileStoreOptions, Check>> = { home: aString, cwd: aString };
+const TENANT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const PAGE_BYTES = 1 << 18;
+const NEWLINE = 0x0a;
+const JOURNAL = ".jsonl";
+
+/**
+ * Opens the sessions of a project on disk as a {@link SessionStore}. They are the same files that `sessions()` uses. A
+ * lease is bound to its process: it is valid until the process releases it or ends, even while the process is paused.
+ *
+ * Throws a TypeError for invalid options.
+ *
+ * @example
+ * ```ts
+ * import { fileStore, sessions } from "@runahead/agent";
+ *
+ * const store = fileStore();
+ * const session = await sessions({ store }).create();
+ * console.log((await store.list()).length, session.id);
+ * await session.close();
+ * ```
+ */
+export function fileStore(options: FileStoreOptions = {}): SessionStore {
+  checkOptions(options, OPTIONS, "fileStore");
+  const { home, cwd = process.cwd() } = options;
+  return new FileStore(homeOf(home), cwd, DEFAULT_TENANT);
+}
+
+class FileStore implements SessionStore {
+  readonly name: string;
+  readonly tenant: string;
+  readonly #home: string;
+  readonly #cwd: string;
+  #found: Promise<string> | undefined;
+
+  constructor(home: string, cwd: string, tenant: string) {
+    this.#home = home;
+    this.#cwd = cwd;
+    this.tenant = tenant;
+    this.name = tenant === DEFAULT_TENANT ? home : join(home, "tenants", tenant);
+  }
+
+  forTenant(tenant: string): SessionStore {
+    if (!TENANT.test(tenant))
+      throw new TypeError(
+        `A tenant must be 1 to 64 letters, digits, "-" or "_", got ${JSON.stringify(tenant)}.`,
+      );
+    return new FileStore(this.#home, this.#cwd, tenant);
+  }
+
+  async lease(id: string, { isNew, status = "idle" }: LeaseOptions = {}): Promise<SessionLease> {
+    checkSessionId(id);
+    const folder = await this.#folder();
+    const ids = await sessionIds(folder);
+    const existing = ids.find((other) => isSameId(other, id));
+    if (existing !== undefined && (isNew === true || (isNew === undefined && existing !== id)))
+      throw new SessionExists(id, existing);
+    if (isNew === false && existing !== id) throw new NoSuchSession(id, this.name, []);
+    const lock = await takeLock(folder, id);
+    try {
+      await cutTornLine(join(folder, `${id}${JOURNAL}`));
+      const fence = await nextFence(folder, id);
+      const mail = new FileMail(folder, id);
+      if (status !== "idle") await mail.mark({ status });
+      return new FileLease({ folder, id, lock, fence, mail });
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  async read(id: string, { journal, from = 0 }: ReadPlace = {}): Promise<readonly StoredLine[]> {
+    return whileThere([], async () => readPage(await this.#path(id, journal), from));
+  }
+
+  async lastCompaction(id: string, journal?: string): Promise<number> {
+    return whileThere(0, async () => {
+      return reading(await this.#path(id, journal), lastCompaction);
+    });
+  }
+
+  async journals(id: string): Promise<readonly string[]> {
+    const names = await whileThere([], async () => readdir(join(await this.#folder(), id, "agents")));
+    return names.filter((name) => name.endsWith(JOURNAL)).map((name) => name.slice(0, -JOURNAL.length));
+  }
+
+  async ends(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = await Promise.all(
+      ids.map((id) =>
+        whileThere(undefined, async () => {
+          return [id, await reading(await this.#path(id), endOfLines)] as const;
+        }),
+      ),
+    );
+    return new Map(found.filter((one) => one !== undefined));
+  }
+
+  async list() {
+    return listSessions(await this.#folder());
+  }
+
+  async result(id: string, name: string): Promise<string | undefined> {
+    const folder = join(await this.#folder(), id, "results");
+    if (dirname(name) !== folder || basename(name).startsWith(".")) return undefined;
+    return whileThere(undefined, () => readFile(name, "utf8"));
+  }
+
+  async post(id: string, mail: SessionMail): Promise<boolean> {
+    checkSessionId(id);
+    const folder = await this.#folder();
+    await writeFile(join(folder, `${id}${JOURNAL}`), "", { flag: "a", mode: 0o600 });
+    return new FileMail(folder, id).post(mail);
+  }
+
+  async inbox(id: string): Promise<readonly SessionMail[]> {
+    return new FileMail(await this.#folder(), id).waiting();
+  }
+
+  async due(limit: number): Promise<readonly DueSession[]> {
+    const tenants = await whileThere([], () => readdir(join(this.#home, "tenants")));
+    const due: DueSession[] = [];
+    for (const tenant of [DEFAULT_TENANT, ...tenants.filter((name) => TENANT.test(name))]) {
+      const folder = await new FileStore(this.#home, this.#cwd, tenant).#folder();
+      for (const id of await dueIn(folder)) {
+        if (due.length >= limit) return due;
+        if ((await lockHolder(folder, id)) === undefined)
+          due.push({ tenant, id, fence: await fenceOf(folder, id) });
+      }
+    }
+    return due;
+  }
+
+  async delete(id: string): Promise<boolean> {
+    const folder = await this.#folder();
+    if (!(await sessionIds(folder)).includes(id)) return false;
+    const lock = await takeLock(folder, id);
+    await new FileMail(folder, id).forget();
+    await rm(join(folder, id), { recursive: true, force: true });
+    await rm(join(folder, `${id}${JOURNAL}`), { force: true });
+    await lock.release();
+    return true;
+  }
+
+  async close(): Promise<void> {}
+
+  async #path(id: string, journal?: string): Promise<string> {
+    return journalPath(await this.#folder(), id, journal);
+  }
+
+  #folder(): Promise<string> {
+    const home = this.tenant === DEFAULT_TENANT ? this.#home : join(this.#home, "tenants", this.tenant);
+    // The real path, because the names of results are compared with it.
+    this.#found ??= projectFolder(home, this.#cwd, () => {}).then((folder) => realpath(folder));
+    return this.#found;
+  }
+}
+
+interface LeaseParts {
+  readonly folder: string;
+  readonly id: string;
+  readonly lock: Lock;
+  readonly fence: number;
+  readonly mail: FileMail;
+}
+
+class FileLease implements SessionLease {
+  readonly id: string;
+  readonly fence: number;
+  readonly validUntil = Number.POSITIVE_INFINITY;
+  readonly #parts: LeaseParts;
+  readonly #files = new Map<string, JournalFile>();
+  /** The ends of the journals, as they were reported. */
+  readonly #ends = new Map<string, number>();
+  #isReleased = false;
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.fence = parts.fence;
+  }
+
+  async append({ journal, at, lines, taken = [] }: AppendBatch): Promise<number> {
+    await this.renew();
+    const { folder, id, mail } = this.#parts;
+    const path = journalPath(folder, id, journal);
+    const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+    const end = await endOf(path);
+    const isThere = end === at + bytes.length && (await holds(path, at, bytes));
+    if (end !== at && !isThere) {
+      // What an append that failed has written was never reported as stored.
+      if (end < at || at < (this.#ends.get(path) ?? end))
+        throw new Error(`${path} ends at ${end}, not at ${at}`);
+      await truncate(path, at);
+    }
+    if (!isThere) {
+      this.#ends.set(path, at);
+      await this.#write(path, bytes);
+    }
+    this.#ends.set(path, at + bytes.length);
+    for (const one of taken) await mail.take(one);
+    return at + bytes.length;
+  }
+
+  storeResult({ callId, text }: { readonly callId: string; readonly text: string }): Promise<string> {
+    const { folder, id } = this.#parts;
+    const stored = fileResults(join(folder, id), () => {}).store({ callId, toolName: "", text });
+    return Promise.resolve(stored);
+  }
+
+  async renew(): Promise<void> {
+    const { folder, id, fence } = this.#parts;
+    const holder = this.#isReleased ? undefined : await lockHolder(folder, id);
+    if (holder !== process.pid) throw new LeaseLost(id, this.#isReleased ? "it was released" : undefined);
+    if ((await fenceOf(folder, id)) !== fence) throw new LeaseLost(id);
+  }
+
+  async release({ status = "idle", wakeAt }: ReleaseOptions = {}): Promise<void> {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    for (const file of this.#files.values()) await file.close();
+    await this.#parts.mail.mark({ status, ...(wakeAt === undefined ? {} : { wakeAt }) });
+    await this.#parts.lock.release();
+  }
+
+  async #write(path: string, bytes: Buffer): Promise<void> {
+    let file = this.#files.get(path);
+    if (file === undefined) {
+      await privateFolders(this.#parts.folder, path);
+      file = await diskFiles.open(path);
+      this.#files.set(path, file);
+    }
+    for (let written = 0; written < bytes.length; ) written += await file.write(bytes.subarray(written));
+    await file.datasync();
+  }
+}
+
+function journalPath(folder: string, id: string, journal: string | undefined): string {
+  return journal === undefined
+    ? join(folder, `${id}${JOURNAL}`)
+    : join(folder, id, "agents", `${basename(journal)}${JOURNAL}`);
+}
+
+/** Makes the folders between the project's folder and a file. */
+async function privateFolders(folder: string, path: string): Promise<void> {
+  const above = dirname(path);
+  if (above === folder) return;
+  await privateFolders(folder, above);
+  if ((await privateDirectory(above, () => {})) !== above) throw new Error(`${above} is not private`);
+}
+
+async function endOf(path: string): Promise<number> {
+  return whileThere(0, () => reading(path, async (_handle, size) => size));
+}
+
+async function reading<Value>(
+  path: string,
+  read: (handle: FileHandle, size: number) => Promise<Value>,
+): Promise<Value> {
+  const { handle, size } = await openToRead(path);
+  try {
+    return await read(handle, size);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function holds(path: string, at: number, bytes: Buffer): Promise<boolean> {
+  const { handle } = await openToRead(path);
+  try {
+    const found = Buffer.alloc(bytes.length);
+    await handle.read(found, 0, bytes.length, at);
+    return found.equals(bytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A line without its newline was never reported as stored. */
+async function cutTornLine(path: string): Promise<void> {
+  await whileThere(undefined, async () => {
+    const end = await reading(path, endOfLines);
+    if (end < (await endOf(path))) await truncate(path, end);
+  });
+}
+
+async function readPage(path: string, from: number): Promise<readonly StoredLine[]> {
+  const { handle, size } = await openToRead(path);
+  try {
+    for (let bytes = PAGE_BYTES; ; bytes *= 4) {
+      const piece = Buffer.alloc(Math.max(0, Math.min(bytes, size - from)));
+      const { bytesRead } = await handle.read(piece, 0, piece.length, from);
+      const lines = linesIn(piece.subarray(0, bytesRead), from);
+      if (lines.length > 0 || from + bytesRead >= size) return lines;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function linesIn(piece: Buffer, from: number): StoredLine[] {
+  const lines: StoredLine[] = [];
+  for (let start = 0; ; ) {
+    const end = piece.indexOf(NEWLINE, start);
+    if (end < 0) return lines;
+    lines.push({ line: piece.toString("utf8", start, end), next: from + end + 1 });
+    start = end + 1;
+  }
+}
+
+function fencePath(folder: string, id: string): string {
+  return join(folder, id, "fence");
+}
+
+async function fenceOf(folder: string, id: string): Promise<number> {
+  return Number(await whileThere("0", () => readFile(fencePath(folder, id), "utf8"))) || 0;
+}
+
+/** The caller holds the lock. */
+async function nextFence(folder: string, id: string): Promise<number> {
+  // A session that was deleted and created again must not start at a number that was used before.
+  const fence = Math.max((await fenceOf(folder, id)) + 1, Date.now());
+  const path = fencePath(folder, id);
+  await privateFolders(folder, path);
+  const handle = await open(path, "w", 0o600);
+  try {
+    await handle.writeFile(String(fence));
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  return fence;
+}
+
+/** Returns `otherwise` if the file does not exist. */
+async function whileThere<Value>(otherwise: Value, work: () => Promise<Value>): Promise<Value> {
+  return work().catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return otherwise;
+    throw error;
+  });
+}

@@ -1,0 +1,267 @@
+/** Sessions in a store: the same as sessions in files, with a lease instead of a lock. */
+
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Results } from "@runahead/engine";
+import { type AgentJournal, type AgentJournals, aboutIn } from "./agent-journals.ts";
+import { type AgentAbout, type Header, type SessionEntry, VERSION, toLine } from "./entry.ts";
+import { type LeaseLost, isLeaseLost } from "./error.ts";
+import { type Notice, realPathOf } from "./folder.ts";
+import { checkSessionId } from "./id.ts";
+import type { SessionSummary } from "./list.ts";
+import { NOTHING_LOADED, type Loaded } from "./load.ts";
+import { recoveryLines } from "./recovery-lines.ts";
+import { type EntryWriter, SavedSession, type Session, type SessionParts } from "./session.ts";
+import type { Sessions } from "./sessions.ts";
+import type { LeaseOptions, ReleaseOptions, SessionLease, SessionStore } from "./store.ts";
+import { StoreWriter } from "./store-writer.ts";
+import { linesFrom, loadStored, requireSession } from "./stored-load.ts";
+
+/** How often a lease is renewed, as a part of the time that it is valid. */
+const RENEWALS = 3;
+const LEAST_RENEW_MS = 100;
+const LONGEST_RENEW_MS = 10_000;
+
+export interface StoredSessionsOptions {
+  readonly store: SessionStore;
+  readonly cwd: string;
+  readonly onNotice: Notice;
+}
+
+/** An open session of a store, as workers use it. */
+export interface OpenStoredSession extends Session {
+  readonly lost: AbortSignal;
+  readonly fence: number;
+  /** The message with this content takes the mail: both happen in one step. */
+  delivers(content: unknown, mail: string): void;
+  /** What the session becomes when it is closed. Default: idle. */
+  endsAs(options: ReleaseOptions): void;
+  /** A new journal beside that of the session. Its name must start with a dot, and be used only once. */
+  beside(journal: string): EntryWriter;
+}
+
+export class StoredSessions implements Sessions {
+  readonly #store: SessionStore;
+  readonly #cwd: string;
+  readonly #onNotice: Notice;
+
+  constructor({ store, cwd, onNotice }: StoredSessionsOptions) {
+    this.#store = store;
+    this.#cwd = cwd;
+    this.#onNotice = onNotice;
+  }
+
+  async create(id?: string): Promise<Session> {
+    if (id !== undefined) checkSessionId(id);
+    return this.open(id ?? randomUUID(), { isNew: true });
+  }
+
+  async resume(id: string): Promise<Session> {
+    return this.open(id, { isNew: false });
+  }
+
+  async continue(): Promise<Session | undefined> {
+    const [latest] = await this.list();
+    return latest === undefined ? undefined : this.resume(latest.id);
+  }
+
+  async fork(id: string): Promise<Session> {
+    await requireSession(this.#store, id);
+    const copy = randomUUID();
+    const header = { ...(await this.#header(copy)), forkedFrom: id };
+    const lease = await this.#store.lease(copy, { isNew: true });
+    await this.#copy(id, lease, { header: toLine(header) });
+    for (const journal of await this.#store.journals(id)) await this.#copy(id, lease, { journal });
+    await lease.release();
+    return this.resume(copy);
+  }
+
+  async list(): Promise<SessionSummary[]> {
+    return [...(await this.#store.list())];
+  }
+
+  /** Takes the lease, loads the session, and records what recovery made of an interrupted turn. */
+  async open(id: string, options: LeaseOptions): Promise<OpenStoredSession> {
+    const lease = await this.#store.lease(id, options);
+    try {
+      const { loaded, end } = await loadStored({ store: this.#store, id }, this.#onNotice);
+      const session = this.#opened(lease, { loaded, end, header: await this.#header(id, loaded) });
+      await session.sync();
+      return session;
+    } catch (error) {
+      await lease.release().catch(() => {});
+      throw error;
+    }
+  }
+
+  #opened(lease: SessionLease, { loaded, end, header }: Opening): OpenStoredSession {
+    const { id, cwd } = header;
+    const onNotice = this.#onNotice;
+    const writer = new StoreWriter({ lease, at: end, onNotice });
+    if (loaded.header === undefined) writer.append(toLine(header));
+    for (const line of recoveryLines(loaded)) writer.append(line);
+    const results: Results = { store: ({ callId, text }) => lease.storeResult({ callId, text }) };
+    const path = join(tmpdir(), "runahead-sessions", this.#store.tenant, `${id}.jsonl`);
+    const stopRenewing = renewed(lease, (error) => writer.fail(error));
+    const agents = this.#agents(lease, { cwd, results, path });
+    const lost = writer.lost;
+    const parts = { id, path, cwd, loaded, writer, results, agents };
+    const beside = (journal: string): EntryWriter => new StoreWriter({ lease, journal, at: 0, onNotice });
+    return new StoredSession({ ...parts, lease, lost, stopRenewing, beside });
+  }
+
+  #agents(lease: SessionLease, parts: AgentParts): AgentJournals {
+    const store = this.#store;
+    const { id: session } = lease;
+    const opened = (id: string, about: AgentAbout | undefined, { loaded, end }: Found): Session =>
+      this.#agentSession(lease, { ...parts, id, about, loaded, end });
+    return {
+      folder: parts.path.replace(/\.jsonl$/, ""),
+      // Other journals have names that start with a dot.
+      ids: async () => (await store.journals(session)).filter((name) => !name.startsWith(".")),
+      create: (id, about) => opened(id, about, { loaded: NOTHING_LOADED, end: 0 }),
+      open: async (id): Promise<AgentJournal | undefined> => {
+        if (!(await store.journals(session)).includes(id)) return undefined;
+        const found = await loadStored({ store, id: session, journal: id }, this.#onNotice);
+        const about = aboutIn(found.loaded.header);
+        return { session: opened(id, about, found), about, end: found.loaded.agentEnd };
+      },
+    };
+  }
+
+  #agentSession(lease: SessionLease, parts: AgentParts & AgentOpening): Session {
+    const { id, cwd, path, results, about, loaded, end } = parts;
+    const writer = new StoreWriter({ lease, journal: id, at: end, onNotice: this.#onNotice });
+    const createdAt = new Date().toISOString();
+    const agent = about === undefined ? {} : { agent: about };
+    if (loaded.header === undefined)
+      writer.append(toLine({ type: "session", version: VERSION, id, cwd, createdAt, ...agent } as Header));
+    for (const line of recoveryLines(loaded)) writer.append(line);
+    return new SavedSession({ id, path, cwd, loaded, writer, results, release: async () => {} });
+  }
+
+  async #copy(id: string, lease: SessionLease, { journal, header }: Copying): Promise<void> {
+    let at = 0;
+    const named = journal === undefined ? {} : { journal };
+    if (header !== undefined) at = await lease.append({ at, lines: [header] });
+    for await (const { line } of linesFrom({ store: this.#store, id, ...named }, 0))
+      at = await lease.append({ ...named, at, lines: [line] });
+  }
+
+  async #header(id: string, { header }: Loaded = NOTHING_LOADED): Promise<Header> {
+    const { cwd, createdAt } = header ?? { cwd: undefined, createdAt: undefined };
+    return {
+      type: "session",
+      version: VERSION,
+      id,
+      cwd: typeof cwd === "string" ? cwd : await realPathOf(this.#cwd),
+      createdAt: typeof createdAt === "string" ? createdAt : new Date().toISOString(),
+    };
+  }
+}
+
+interface Found {
+  readonly loaded: Loaded;
+  readonly end: number;
+}
+
+interface Opening extends Found {
+  readonly header: Header;
+}
+
+interface AgentParts {
+  readonly cwd: string;
+  readonly path: string;
+  readonly results: Results;
+}
+
+interface AgentOpening extends Found {
+  readonly id: string;
+  readonly about: AgentAbout | undefined;
+}
+
+interface Copying {
+  readonly journal?: string;
+  readonly header?: string;
+}
+
+interface StoredParts extends Omit<SessionParts, "release"> {
+  readonly lease: SessionLease;
+  readonly lost: AbortSignal;
+  readonly stopRenewing: () => void;
+  readonly beside: (journal: string) => EntryWriter;
+}
+
+class StoredSession extends SavedSession implements OpenStoredSession {
+  readonly lost: AbortSignal;
+  readonly fence: number;
+  readonly beside: (journal: string) => EntryWriter;
+  /** Mail by the content of its message, in the order of sending. */
+  readonly #mail: { readonly content: unknown; readonly mail: string }[] = [];
+  readonly #ending: { as: ReleaseOptions };
+
+  constructor({ lease, lost, stopRenewing, beside, ...parts }: StoredParts) {
+    const ending: { as: ReleaseOptions } = { as: {} };
+    super({
+      ...parts,
+      release: async () => {
+        stopRenewing();
+        // If the store does not respond, the lease expires.
+        await lease.release(ending.as).catch(() => {});
+      },
+    });
+    this.lost = lost;
+    this.beside = beside;
+    this.fence = lease.fence;
+    this.#ending = ending;
+  }
+
+  delivers(content: unknown, mail: string): void {
+    this.#mail.push({ content, mail });
+  }
+
+  endsAs(options: ReleaseOptions): void {
+    this.#ending.as = options;
+  }
+
+  override append(entry: SessionEntry): void {
+    super.append(this.#withMail(entry));
+  }
+
+  #withMail(entry: SessionEntry): SessionEntry {
+    if (entry.type !== "message" || entry.message.role !== "user") return entry;
+    const { content } = entry.message;
+    const at = this.#mail.findIndex((one) => one.content === content);
+    const [found] = at < 0 ? [] : this.#mail.splice(at, 1);
+    return found === undefined ? entry : { ...entry, mail: found.mail };
+  }
+}
+
+/** Renews a lease until it is stopped. Any failure but a lost lease is tried again: the lease can still be ours. */
+function renewed(lease: SessionLease, onLost: (error: LeaseLost) => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const later = (): void => {
+    if (isStopped) return;
+    const leftMs = lease.validUntil - performance.now();
+    timer = setTimeout(renew, Math.min(LONGEST_RENEW_MS, Math.max(LEAST_RENEW_MS, leftMs / RENEWALS)));
+    timer.unref();
+  };
+  const renew = (): void => {
+    void lease.renew().then(later, (error: unknown) => {
+      if (isLeaseLost(error)) onLost(error);
+      else later();
+    });
+  };
+  later();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Opens a session of a store as a worker does. Creates it if it does not exist. */
+export function openStored(options: StoredSessionsOptions, id: string): Promise<OpenStoredSession> {
+  return new StoredSessions(options).open(id, { status: "running" });
+}

@@ -1,0 +1,233 @@
+/** Agents as jobs: prompts, answers and interruptions go through the store, and any worker takes a session's next run. */
+
+import { randomUUID } from "node:crypto";
+import {
+  NoSuchSession,
+  type Prompt,
+  SessionExists,
+  type SessionStore,
+  type SessionSummary,
+} from "@runahead/agent";
+import { checkSessionId } from "@runahead/agent/internal";
+import { type Check, aString, anObject, checkOptions, required, wrong } from "@runahead/base";
+import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
+import { type SessionQuestion, openQuestions, readState } from "../run/questions.ts";
+import { RUN, runStatus } from "../run/session-run.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { type FollowOptions, type SessionEvent, StoreWatch, followSession } from "./follow.ts";
+import { LocalDispatcher } from "./local-dispatcher.ts";
+import { type RedisConnection, RedisDispatcher } from "./redis-dispatcher.ts";
+
+/** Options of {@link createAgentQueue}. */
+export interface AgentQueueOptions {
+  /** Where the sessions are, such as `fileStore()` or `postgres(url)`. All workers need the same one. */
+  readonly store: SessionStore;
+  /** The Redis server that connects the processes. Default: none, workers must be in this process. */
+  readonly connection?: RedisConnection;
+  /** The name of the queue on the server. Default: `agents`. */
+  readonly name?: string;
+}
+
+/** Options of `start` and `send`. */
+export interface PostOptions {
+  /** Posting the same id to a session again has no effect while it waits. Default: a new id. */
+  readonly mailId?: string;
+  /** The W3C traceparent of the request, for telemetry. */
+  readonly trace?: string;
+}
+
+/** What a session is doing. */
+export interface SessionInfo {
+  /** `new`, `begun`, `ended`, `waiting` (for a person), `interrupted` or `failed`. */
+  readonly status: string;
+  /** More about the status: why it ended, and the text of the last response. */
+  readonly run: unknown;
+  /** The questions that wait for a person. */
+  readonly questions: readonly SessionQuestion[];
+}
+
+/** Sends work to agents and reads what they do. */
+export interface AgentQueue {
+  /** The tenant whose sessions it reaches. */
+  readonly tenant: string;
+  /** Returns the same queue for the sessions of another tenant. */
+  forTenant(tenant: string): AgentQueue;
+  /**
+   * Creates a session with its first prompt. Durable when it resolves. Rejects with {@link SessionExists}, and with a
+   * TypeError for an invalid id.
+   */
+  start(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
+  /** Sends a prompt to a session. A session at work reads it after its current turn. Rejects with {@link NoSuchSession}. */
+  send(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
+  /** Stops the current run after its calls have stopped. Prompts that were sent later are answered. */
+  interrupt(sessionId: string): Promise<void>;
+  /** Answers a question. The session continues; an answer to a question that is no longer open has no effect. */
+  answer(sessionId: string, questionId: string, answer: PersonsAnswer): Promise<void>;
+  /** Resolves with the questions of a session that wait for a person. */
+  questions(sessionId: string): Promise<readonly SessionQuestion[]>;
+  /** Resolves with what a session is doing. Rejects with {@link NoSuchSession}. */
+  info(sessionId: string): Promise<SessionInfo>;
+  /** Yields what happened in a session from a position on, and then what happens, from the store. */
+  events(sessionId: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void, undefined>;
+  /** Lists the sessions of the tenant, newest first. */
+  list(): Promise<readonly SessionSummary[]>;
+  /** Closes the connections to the Redis server. The store stays open. */
+  close(): Promise<void>;
+}
+
+const OPTIONS: Readonly<Record<keyof AgentQueueOptions, Check>> = {
+  store: required(anObject),
+  connection: (value, what) => {
+    if (value !== undefined && typeof value !== "string") anObject(value, what);
+  },
+  name: aString,
+};
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** What workers need of a queue. */
+export interface QueueParts {
+  readonly store: SessionStore;
+  readonly dispatcher: Dispatcher;
+}
+
+const PARTS = new WeakMap<AgentQueue, QueueParts>();
+
+export function partsOf(queue: AgentQueue): QueueParts {
+  const parts = PARTS.get(queue);
+  if (parts === undefined) throw wrong("The queue", "made with createAgentQueue()", queue);
+  return parts;
+}
+
+/**
+ * Connects to a queue of agents. Everything that it sends is stored durably before the promise resolves, so that no prompt
+ * is lost when a process, the Redis server or a worker dies.
+ *
+ * Throws a TypeError for invalid options.
+ *
+ * @example
+ * ```ts
+ * import { fileStore, scripted } from "@runahead/agent";
+ * import { createAgentQueue, startAgentWorker } from "@runahead/fleet";
+ *
+ * const store = fileStore({ home: "/tmp/agent-queue" });
+ * const queue = createAgentQueue({ store });
+ * const worker = await startAgentWorker({
+ *   queue,
+ *   agent: () => ({ model: scripted([[{ type: "text", text: "Hello." }]]), tools: [] }),
+ * });
+ * const id = `hello-${Date.now()}`;
+ * await queue.start(id, "Hi");
+ * for await (const { entry } of queue.events(id)) {
+ *   if (entry.type === "turn-ended") break;
+ * }
+ * await worker.drain();
+ * await queue.close();
+ * ```
+ */
+export function createAgentQueue(options: AgentQueueOptions): AgentQueue {
+  checkOptions(options, OPTIONS, "createAgentQueue");
+  const { store, connection, name = "agents" } = options;
+  if (!NAME.test(name))
+    throw new TypeError(
+      `createAgentQueue: "name" must be letters, digits, "-" or "_", got ${JSON.stringify(name)}.`,
+    );
+  const dispatcher = connection === undefined ? new LocalDispatcher() : new RedisDispatcher(connection, name);
+  return new StoredQueue(store, dispatcher);
+}
+
+class StoredQueue implements AgentQueue {
+  readonly #store: SessionStore;
+  readonly #dispatcher: Dispatcher;
+  readonly #watch: StoreWatch;
+
+  constructor(store: SessionStore, dispatcher: Dispatcher) {
+    this.#store = store;
+    this.#dispatcher = dispatcher;
+    this.#watch = new StoreWatch(store);
+    PARTS.set(this, { store, dispatcher });
+  }
+
+  get tenant(): string {
+    return this.#store.tenant;
+  }
+
+  forTenant(tenant: string): AgentQueue {
+    return new StoredQueue(this.#store.forTenant(tenant), this.#dispatcher);
+  }
+
+  async start(sessionId: string, prompt: Prompt, options: PostOptions = {}): Promise<void> {
+    checkSessionId(sessionId);
+    if ((await this.#store.ends([sessionId])).has(sessionId)) throw new SessionExists(sessionId);
+    await this.#post(sessionId, promptMail(prompt, options), options.mailId);
+  }
+
+  async send(sessionId: string, prompt: Prompt, options: PostOptions = {}): Promise<void> {
+    await this.#mustExist(sessionId);
+    await this.#post(sessionId, promptMail(prompt, options), options.mailId);
+  }
+
+  async interrupt(sessionId: string): Promise<void> {
+    await this.#mustExist(sessionId);
+    await this.#post(sessionId, { type: "interrupt" });
+  }
+
+  async answer(sessionId: string, questionId: string, answer: PersonsAnswer): Promise<void> {
+    await this.#mustExist(sessionId);
+    if (answer.behavior !== "allow" && answer.behavior !== "deny")
+      throw wrong('The "behavior" of an answer', '"allow" or "deny"', answer.behavior);
+    await this.#post(sessionId, { type: "answer", question: questionId, answer });
+  }
+
+  questions(sessionId: string): Promise<readonly SessionQuestion[]> {
+    return openQuestions(this.#store, sessionId);
+  }
+
+  async info(sessionId: string): Promise<SessionInfo> {
+    await this.#mustExist(sessionId);
+    const run = await readState(this.#store, sessionId, RUN);
+    return { status: runStatus(run), run, questions: await this.questions(sessionId) };
+  }
+
+  events(sessionId: string, options: FollowOptions = {}): AsyncGenerator<SessionEvent, void, undefined> {
+    return followSession({ store: this.#store, id: sessionId, watch: this.#watch }, options);
+  }
+
+  list(): Promise<readonly SessionSummary[]> {
+    return this.#store.list();
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.close();
+  }
+
+  async #mustExist(id: string): Promise<void> {
+    if (!(await this.#store.ends([id])).has(id)) throw new NoSuchSession(id, this.#store.name, []);
+  }
+
+  async #post(id: string, body: MailBody, mailId: string = randomUUID()): Promise<void> {
+    const { tenant } = this.#store;
+    await this.#store.post(id, { id: mailId, body });
+    // What was stored is found by a worker even if Redis cannot be reached now.
+    await soon(
+      Promise.all([
+        this.#dispatcher.wake({ tenant, id, token: mailId }),
+        this.#dispatcher.announce({ tenant, id }),
+      ]),
+    );
+  }
+}
+
+const WAKE_MS = 2_000;
+
+async function soon(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WAKE_MS)));
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
+}
+
+function promptMail(prompt: Prompt, { trace }: PostOptions): MailBody {
+  if (typeof prompt !== "string" && !Array.isArray(prompt))
+    throw wrong("The prompt", "a text or an array of content blocks", prompt);
+  return { type: "prompt", prompt, ...(trace === undefined ? {} : { trace }) };
+}

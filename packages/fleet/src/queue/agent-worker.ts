@@ -1,0 +1,233 @@
+/** A worker that runs agents: takes sessions that need one, and looks in the store for those that nobody runs. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { AgentEvent } from "@runahead/agent";
+import {
+  type Check,
+  aFunction,
+  aPositiveNumber,
+  aString,
+  anObject,
+  anything,
+  checkOptions,
+  messageOf,
+  required,
+} from "@runahead/base";
+import { type RunEnd, runSession } from "../run/session-run.ts";
+import type { MakeAgent } from "../run/setup.ts";
+import { type AgentQueue, type QueueParts, partsOf } from "./agent-queue.ts";
+import { type Taken, type Taking, keyOf } from "./dispatcher.ts";
+
+/** Options of {@link startAgentWorker}. */
+export interface AgentWorkerOptions {
+  /** The queue whose sessions it runs, of all tenants. */
+  readonly queue: AgentQueue;
+  /** Returns the agent's model, tools and other options for a session. */
+  readonly agent: MakeAgent;
+  /** The maximum number of sessions that it runs at a time. Default: 8. */
+  readonly concurrency?: number;
+  /** The maximum number of sessions of a tenant that run at a time, on all workers together. Default: no limit. */
+  readonly tenantLimit?: number | ((tenant: string) => number);
+  /** The working directory of new sessions. Default: that of the process. */
+  readonly cwd?: string;
+  /** How often it looks for sessions that nobody runs, in milliseconds. Default: 1,000. */
+  readonly sweepMs?: number;
+  /** Receives every event of every session that it runs. */
+  readonly onEvent?: (session: WorkerSession, event: AgentEvent) => void;
+  /** Receives the end of every run. */
+  readonly onRunEnded?: (session: WorkerSession, end: RunEnd) => void;
+  /** Receives problems that do not stop the work. */
+  readonly onNotice?: (message: string) => void;
+}
+
+/** Names a session that a worker runs. */
+export interface WorkerSession {
+  /** Its tenant. */
+  readonly tenant: string;
+  /** Its id. */
+  readonly id: string;
+}
+
+/** A worker that runs in this process. */
+export interface AgentWorker {
+  /** The sessions that it runs now. */
+  readonly running: readonly WorkerSession[];
+  /**
+   * Takes no new sessions. Those that it runs go on until the end of their current turn; other workers continue them.
+   * Resolves when all have ended.
+   */
+  drain(): Promise<void>;
+}
+
+const OPTIONS: Readonly<Record<keyof AgentWorkerOptions, Check>> = {
+  queue: required(anObject),
+  agent: required(aFunction),
+  concurrency: aPositiveNumber,
+  tenantLimit: anything,
+  cwd: aString,
+  sweepMs: aPositiveNumber,
+  onEvent: aFunction,
+  onRunEnded: aFunction,
+  onNotice: aFunction,
+};
+const SWEPT_AT_ONCE = 200;
+/** How often the inbox of a running session is read even if no mail was announced. */
+const LOOK_MS = 1_000;
+
+/**
+ * Starts a worker that runs the sessions of a queue. Start as many as you like, on any machine that reaches the store and
+ * the Redis server. If one dies, another continues its sessions when their leases have expired.
+ *
+ * Throws a TypeError for invalid options.
+ *
+ * @example
+ * ```ts
+ * import { fileStore, scripted } from "@runahead/agent";
+ * import { createAgentQueue, startAgentWorker } from "@runahead/fleet";
+ *
+ * const queue = createAgentQueue({ store: fileStore({ home: "/tmp/agent-worker" }) });
+ * const worker = await startAgentWorker({ queue, agent: () => ({ model: scripted([]), tools: [] }) });
+ * await worker.drain();
+ * await queue.close();
+ * ```
+ */
+export async function startAgentWorker(options: AgentWorkerOptions): Promise<AgentWorker> {
+  checkOptions(options, OPTIONS, "startAgentWorker");
+  const worker = new Worker(options, partsOf(options.queue));
+  await worker.start();
+  return worker;
+}
+
+class Worker implements AgentWorker {
+  readonly #options: AgentWorkerOptions;
+  readonly #parts: QueueParts;
+  readonly #handOver = new AbortController();
+  readonly #running = new Map<string, WorkerSession>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #taking: Taking | undefined;
+  #stopMail: () => void = () => {};
+  #sweeping: Promise<void> = Promise.resolve();
+  #drained: Promise<void> | undefined;
+
+  constructor(options: AgentWorkerOptions, parts: QueueParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  get running(): readonly WorkerSession[] {
+    return [...this.#running.values()];
+  }
+
+  async start(): Promise<void> {
+    const { concurrency = 8, tenantLimit = Number.POSITIVE_INFINITY } = this.#options;
+    const { dispatcher } = this.#parts;
+    this.#stopMail = dispatcher.onMail((session) => {
+      for (const listener of this.#listeners.get(keyOf(session)) ?? []) listener();
+    });
+    this.#taking = await dispatcher.take({
+      concurrency,
+      tenantLimit: typeof tenantLimit === "function" ? tenantLimit : () => tenantLimit,
+      run: (session) => this.#run(session),
+      onNotice: (message) => this.#notice(message),
+    });
+    this.#sweeping = this.#sweep();
+  }
+
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
+    return this.#drained;
+  }
+
+  async #drain(): Promise<void> {
+    this.#handOver.abort();
+    await this.#taking?.stop();
+    this.#stopMail();
+    await this.#sweeping;
+  }
+
+  async #run({ tenant, id }: Taken): Promise<void> {
+    const session = { tenant, id };
+    const key = keyOf(session);
+    // The job of a message that the running session takes anyway.
+    if (this.#running.has(key)) return;
+    this.#running.set(key, session);
+    try {
+      const end = await this.#runSession(session);
+      this.#options.onRunEnded?.(session, end);
+      await this.#wakeAfter(session, end);
+    } catch (error) {
+      this.#notice(`Session ${id} was not run: ${messageOf(error)}`);
+    } finally {
+      this.#running.delete(key);
+    }
+    // Mail that came while the session was closed: its own wake-up may have been skipped above.
+    await this.#lookAgain(session);
+  }
+
+  #runSession(session: WorkerSession): Promise<RunEnd> {
+    const { agent, cwd = process.cwd(), onEvent } = this.#options;
+    return runSession({
+      store: this.#parts.store.forTenant(session.tenant),
+      id: session.id,
+      agent,
+      cwd,
+      handOver: this.#handOver.signal,
+      onMail: (listener) => this.#listen(keyOf(session), listener),
+      onNotice: (message) => this.#notice(message),
+      onEvent: (event) => onEvent?.(session, event),
+    });
+  }
+
+  async #lookAgain(session: WorkerSession): Promise<void> {
+    if (this.#handOver.signal.aborted) return;
+    const inbox = await this.#parts.store
+      .forTenant(session.tenant)
+      .inbox(session.id)
+      .catch(() => []);
+    const [first] = inbox;
+    if (first !== undefined) await this.#parts.dispatcher.wake({ ...session, token: `again-${first.id}` });
+  }
+
+  async #wakeAfter(session: WorkerSession, end: RunEnd): Promise<void> {
+    const { dispatcher } = this.#parts;
+    if (end.type === "later")
+      await dispatcher.wake({ ...session, token: `at-${end.at}`, delayMs: Math.max(0, end.at - Date.now()) });
+    if (end.type === "handed-over") await dispatcher.wake({ ...session, token: `from-${Date.now()}` });
+  }
+
+  #listen(key: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(key) ?? new Set();
+    this.#listeners.set(key, listeners.add(listener));
+    const timer = setInterval(listener, LOOK_MS);
+    timer.unref();
+    return () => {
+      clearInterval(timer);
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(key);
+    };
+  }
+
+  /** Finds sessions whose worker died, whose wake-up was lost, or whose time has come. */
+  async #sweep(): Promise<void> {
+    const { sweepMs = 1_000 } = this.#options;
+    const { signal } = this.#handOver;
+    while (!signal.aborted) {
+      await this.#sweepOnce().catch((error: unknown) =>
+        this.#notice(`Cannot look for sessions: ${messageOf(error)}`),
+      );
+      // Workers that were started together do not look at the same moment.
+      await pause(sweepMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async #sweepOnce(): Promise<void> {
+    const { store, dispatcher } = this.#parts;
+    const due = await store.due(SWEPT_AT_ONCE);
+    const lost = await dispatcher.unknown(due.filter((one) => !this.#running.has(keyOf(one))));
+    for (const { tenant, id, fence } of lost) await dispatcher.wake({ tenant, id, token: `after-${fence}` });
+  }
+
+  #notice(message: string): void {
+    this.#options.onNotice?.(message);
+  }
+}

@@ -1,0 +1,116 @@
+/** The dispatcher of one process: no server needed. Takes one session of each tenant in turn. */
+
+import {
+  type Dispatcher,
+  type Load,
+  type TakeOptions,
+  type Taken,
+  type Taking,
+  type WakeUp,
+  keyOf,
+} from "./dispatcher.ts";
+
+export class LocalDispatcher implements Dispatcher {
+  /** By tenant, in the order of their turns: the sessions that wait, by key. */
+  readonly #waiting = new Map<string, Map<string, Taken>>();
+  readonly #running = new Map<string, number>();
+  readonly #listeners = new Set<(session: Taken) => void>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #takers = new Set<() => void>();
+  #isClosed = false;
+
+  async wake({ tenant, id, delayMs = 0 }: WakeUp): Promise<void> {
+    if (this.#isClosed) return;
+    if (delayMs > 0) {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        this.#add({ tenant, id });
+      }, delayMs);
+      timer.unref();
+      this.#timers.add(timer);
+    } else this.#add({ tenant, id });
+  }
+
+  async unknown<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]> {
+    return sessions.filter((one) => this.#waiting.get(one.tenant)?.has(keyOf(one)) !== true);
+  }
+
+  async announce(session: Taken): Promise<void> {
+    for (const listener of this.#listeners) listener(session);
+  }
+
+  onMail(listener: (session: Taken) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async take({ concurrency, tenantLimit, run, onNotice }: TakeOptions): Promise<Taking> {
+    const running = new Set<Promise<void>>();
+    let isStopped = false;
+    const fill = (): void => {
+      while (running.size < concurrency) {
+        const next = isStopped ? undefined : this.#next(tenantLimit);
+        if (next === undefined) return;
+        const done = run(next)
+          .catch((error: unknown) => onNotice(String(error)))
+          .finally(() => {
+            running.delete(done);
+            this.#count(next.tenant, -1);
+            for (const one of this.#takers) one();
+          });
+        running.add(done);
+      }
+    };
+    this.#takers.add(fill);
+    fill();
+    return {
+      stop: async () => {
+        isStopped = true;
+        this.#takers.delete(fill);
+        await Promise.all(running);
+      },
+    };
+  }
+
+  async load(): Promise<Load> {
+    const sum = (counts: Iterable<number>): number => [...counts].reduce((total, one) => total + one, 0);
+    return {
+      waiting: sum([...this.#waiting.values()].map(({ size }) => size)),
+      running: sum(this.#running.values()),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#waiting.clear();
+  }
+
+  #add(session: Taken): void {
+    const queue = this.#waiting.get(session.tenant) ?? new Map<string, Taken>();
+    queue.set(keyOf(session), session);
+    this.#waiting.set(session.tenant, queue);
+    for (const fill of this.#takers) fill();
+  }
+
+  /** The first tenant below its limit; it goes to the end of the line. */
+  #next(tenantLimit: (tenant: string) => number): Taken | undefined {
+    for (const [tenant, queue] of this.#waiting) {
+      if ((this.#running.get(tenant) ?? 0) >= tenantLimit(tenant)) continue;
+      const [[key, session] = []] = queue;
+      this.#waiting.delete(tenant);
+      if (key === undefined || session === undefined) continue;
+      queue.delete(key);
+      if (queue.size > 0) this.#waiting.set(tenant, queue);
+      this.#count(tenant, 1);
+      return session;
+    }
+    return undefined;
+  }
+
+  #count(tenant: string, change: number): void {
+    const count = (this.#running.get(tenant) ?? 0) + change;
+    if (count > 0) this.#running.set(tenant, count);
+    else this.#running.delete(tenant);
+  }
+}

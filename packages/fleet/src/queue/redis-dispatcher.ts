@@ -1,0 +1,203 @@
+/** The dispatcher of a fleet: wake-ups are jobs of BullMQ, announcements are messages of Redis. */
+
+import { randomBytes } from "node:crypto";
+import { DelayedError, type Job, Queue, Worker } from "bullmq";
+import { Redis, type RedisOptions } from "ioredis";
+import {
+  type Dispatcher,
+  type Load,
+  type TakeOptions,
+  type Taken,
+  type Taking,
+  type WakeUp,
+  keyOf,
+} from "./dispatcher.ts";
+
+/** The Redis server: `redis://user:password@host:port/database`, `rediss://…` for TLS, or ioredis options. */
+export type RedisConnection = string | RedisOptions;
+
+const PREFIX = "runahead-agents";
+/** How long a mark says that a wake-up waits. If Redis loses the job, the session is woken after this time. */
+const MARK_MS = 60_000;
+/** How long a session counts for the limit of its tenant without renewal. */
+const SLOT_MS = 20_000;
+const OVER_LIMIT_MS = 200;
+const QUEUE_EVENTS = 100;
+
+/**
+ * Start-time fair queueing: the priority of a job is its tenant's virtual time, which never falls behind that of the job
+ * that was taken last. So a tenant with many jobs does not delay one with few, and is not starved by it either.
+ */
+const RANK = `
+local now = tonumber(redis.call('GET', KEYS[1]) or '0')
+local last = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')
+local rank = math.max(now, last) + 1
+if rank > 2000000 then
+  redis.call('DEL', KEYS[1], KEYS[2])
+  rank = 1
+end
+redis.call('HSET', KEYS[2], ARGV[1], rank)
+redis.call('SET', KEYS[3], '1', 'PX', ARGV[2])
+return rank`;
+
+const TAKEN = `
+redis.call('DEL', KEYS[2])
+local now = tonumber(redis.call('GET', KEYS[1]) or '0')
+if tonumber(ARGV[1]) > now then redis.call('SET', KEYS[1], ARGV[1]) end`;
+
+/** Takes a slot of a tenant. Returns 0 if its limit is reached. */
+const SLOT = `
+redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, ARGV[1])
+local has = redis.call('ZSCORE', KEYS[1], ARGV[2])
+if not has and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[4], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], 3600000)
+return 1`;
+
+export class RedisDispatcher implements Dispatcher {
+  readonly #redis: Redis;
+  readonly #connection: RedisConnection;
+  readonly #name: string;
+  readonly #queue: Queue;
+  readonly #listeners = new Set<(session: Taken) => void>();
+  #subscriber: Redis | undefined;
+  readonly #open: Redis[] = [];
+
+  constructor(connection: RedisConnection, name: string) {
+    this.#connection = connection;
+    this.#name = name;
+    this.#redis = this.#connect();
+    this.#queue = new Queue(name, {
+      connection: this.#connect(),
+      prefix: PREFIX,
+      streams: { events: { maxLen: QUEUE_EVENTS } },
+      skipVersionCheck: true,
+    });
+    this.#queue.on("error", () => {});
+  }
+
+  async wake({ tenant, id, token, delayMs = 0 }: WakeUp): Promise<void> {
+    const { vtime, last, mark } = this.#keys({ tenant, id });
+    const rank = Number(await this.#redis.eval(RANK, 3, vtime, last, mark, tenant, MARK_MS + delayMs));
+    const job = { tenant, id } satisfies Taken;
+    await this.#queue.add("run", job, {
+      jobId: `${keyOf(job)}.${token}`,
+      priority: rank,
+      delay: delayMs,
+      removeOnComplete: true,
+      removeOnFail: true,
+    });
+  }
+
+  async unknown<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]> {
+    if (sessions.length === 0) return [];
+    const marks = await this.#redis.mget(sessions.map((one) => this.#keys(one).mark));
+    return sessions.filter((_one, index) => marks[index] === null);
+  }
+
+  async announce(session: Taken): Promise<void> {
+    await this.#redis.publish(this.#channel, JSON.stringify(session));
+  }
+
+  onMail(listener: (session: Taken) => void): () => void {
+    this.#listeners.add(listener);
+    this.#subscribe();
+    return () => this.#listeners.delete(listener);
+  }
+
+  async take(options: TakeOptions): Promise<Taking> {
+    const { concurrency, onNotice } = options;
+    const worker = new Worker(this.#name, (job: Job, token) => this.#run(job, token, options), {
+      connection: this.#connect(),
+      prefix: PREFIX,
+      concurrency,
+      // A session whose worker died is found in the store, by its lease.
+      maxStalledCount: 0,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+      skipVersionCheck: true,
+    });
+    worker.on("error", (error) => onNotice(`The queue reports: ${error.message}`));
+    return { stop: () => worker.close() };
+  }
+
+  async load(): Promise<Load> {
+    const counts = await this.#queue.getJobCounts("waiting", "prioritized", "active");
+    const { waiting = 0, prioritized = 0, active = 0 } = counts;
+    return { waiting: waiting + prioritized, running: active };
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close().catch(() => {});
+    for (const redis of this.#open) redis.disconnect();
+  }
+
+  async #run(job: Job, token: string | undefined, { run, tenantLimit }: TakeOptions): Promise<void> {
+    const session = job.data as Taken;
+    const { vtime, mark, slots } = this.#keys(session);
+    const member = `${keyOf(session)}.${randomBytes(6).toString("hex")}`;
+    const takeSlot = async (): Promise<boolean> => {
+      const limit = tenantLimit(session.tenant);
+      if (limit === Number.POSITIVE_INFINITY) return true;
+      const now = Date.now();
+      return Number(await this.#redis.eval(SLOT, 1, slots, now, member, limit, now + SLOT_MS)) === 1;
+    };
+    if (!(await takeSlot())) {
+      await job.moveToDelayed(Date.now() + OVER_LIMIT_MS, token);
+      throw new DelayedError();
+    }
+    await this.#redis.eval(TAKEN, 2, vtime, mark, job.priority);
+    const renewal = setInterval(() => void takeSlot().catch(() => {}), SLOT_MS / 4);
+    try {
+      await run(session);
+    } finally {
+      clearInterval(renewal);
+      await this.#redis.zrem(slots, member).catch(() => {});
+    }
+  }
+
+  get #channel(): string {
+    return `${PREFIX}:${this.#name}/mail`;
+  }
+
+  #keys(session: Taken) {
+    const base = `${PREFIX}:${this.#name}`;
+    return {
+      vtime: `${base}/time`,
+      last: `${base}/tenants`,
+      mark: `${base}/woken:${keyOf(session)}`,
+      slots: `${base}/slots:${session.tenant}`,
+    };
+  }
+
+  #subscribe(): void {
+    if (this.#subscriber !== undefined) return;
+    const subscriber = (this.#subscriber = this.#connect());
+    subscriber.on("message", (_channel, text) => {
+      try {
+        const session = JSON.parse(text) as Taken;
+        for (const listener of this.#listeners) listener(session);
+      } catch {
+        // Someone else wrote to the channel; mail is found in the store all the same.
+      }
+    });
+    void subscriber.subscribe(this.#channel).catch(() => {});
+  }
+
+  #connect(): Redis {
+    const options = {
+      maxRetriesPerRequest: null,
+      retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
+      // BullMQ expects this reply format.
+      replyMapping: "legacy",
+    } as const;
+    const connection = this.#connection;
+    const redis =
+      typeof connection === "string"
+        ? new Redis(connection, options)
+        : new Redis({ ...connection, ...options });
+    redis.on("error", () => {});
+    this.#open.push(redis);
+    return redis;
+  }
+}

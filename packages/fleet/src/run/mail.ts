@@ -1,0 +1,52 @@
+/** What is sent to a session through its inbox. All input is checked, because other versions write to the store too. */
+
+import type { Prompt } from "@runahead/agent";
+import { isShape, stringOf } from "@runahead/base";
+
+/** A person's answer to a question. */
+export interface PersonsAnswer {
+  /** Whether the call can run. */
+  readonly behavior: "allow" | "deny";
+  /** With `deny`: the message to the model. */
+  readonly message?: string;
+  /** Who answered, for the record. */
+  readonly by?: string;
+}
+
+/** One mail. `trace` is a W3C traceparent. */
+export type MailBody =
+  | { readonly type: "prompt"; readonly prompt: Prompt; readonly trace?: string }
+  | { readonly type: "interrupt" }
+  | { readonly type: "answer"; readonly question: string; readonly answer: PersonsAnswer };
+
+/** Undefined if it has no form that this version knows. */
+export function parseMail(body: unknown): MailBody | undefined {
+  if (!isShape(body)) return undefined;
+  switch (body["type"]) {
+    case "prompt": {
+      const { prompt, trace } = body;
+      const isPrompt = typeof prompt === "string" || Array.isArray(prompt);
+      if (!isPrompt) return undefined;
+      return { type: "prompt", prompt: prompt as Prompt, ...(typeof trace === "string" ? { trace } : {}) };
+    }
+    case "interrupt":
+      return { type: "interrupt" };
+    case "answer": {
+      const { question, answer } = body;
+      if (typeof question !== "string" || !isShape(answer)) return undefined;
+      const behavior = answer["behavior"] === "allow" ? "allow" : "deny";
+      const { message, by } = answer;
+      return {
+        type: "answer",
+        question,
+        answer: {
+          behavior,
+          ...(typeof message === "string" ? { message } : {}),
+          ...(typeof by === "string" ? { by: stringOf(by) } : {}),
+        },
+      };
+    }
+    default:
+      return undefined;
+  }
+}

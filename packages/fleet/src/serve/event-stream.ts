@@ -1,0 +1,58 @@
+/** The events of a session as server-sent events. The id of each is the position to continue from. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AgentQueue } from "../queue/agent-queue.ts";
+import { Problem } from "./problem.ts";
+
+/** Comments keep proxies from closing a quiet connection. */
+const COMMENT_MS = 15_000;
+
+export interface EventStreamRequest {
+  readonly queue: AgentQueue;
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly from: number;
+  /** True: ends at the current end of the journal. */
+  readonly isFinite: boolean;
+  /** Aborted when the server closes. */
+  readonly signal: AbortSignal;
+}
+
+export async function sendEvents(stream: EventStreamRequest): Promise<void> {
+  const { queue, id, request, response, from, isFinite, signal } = stream;
+  const ended = new AbortController();
+  request.on("close", () => ended.abort());
+  response.on("close", () => ended.abort());
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  response.write("retry: 1000\n\n");
+  const comments = setInterval(() => response.write(": \n\n"), COMMENT_MS);
+  try {
+    const events = queue.events(id, { from, isFinite, signal: AbortSignal.any([ended.signal, signal]) });
+    for await (const { position, entry } of events) {
+      const text = `id: ${position}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`;
+      // A reader that is slower than the session does not make the server buffer without limit.
+      if (!response.write(text)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    }
+  } finally {
+    clearInterval(comments);
+    response.end();
+  }
+}
+
+/** The position after the last event that the reader has seen: the header of a reconnecting browser, or `from`. */
+export function positionIn({ headers }: IncomingMessage, from: string | null): number {
+  const given = headers["last-event-id"] ?? from ?? "0";
+  const position = Number(given);
+  if (!Number.isSafeInteger(position) || position < 0)
+    throw new Problem(
+      400,
+      `The position must be a whole number from 0, got ${JSON.stringify(String(given).slice(0, 50))}.`,
+    );
+  return position;
+}

@@ -1,0 +1,215 @@
+/** What the HTTP interface does at each path. */
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Prompt } from "@runahead/agent";
+import { isSessionId } from "@runahead/agent/internal";
+import { isShape } from "@runahead/base";
+import { type AgentQueue, partsOf } from "../queue/agent-queue.ts";
+import { timelinePage } from "../run/timeline.ts";
+import type { Caller, Scope } from "./auth.ts";
+import { type Body, readBody } from "./body.ts";
+import { positionIn, sendEvents } from "./event-stream.ts";
+import type { Limits } from "./limits.ts";
+import type { Metrics } from "./metrics.ts";
+import { openApi } from "./openapi.ts";
+import { Problem } from "./problem.ts";
+
+interface RouteRequest {
+  /** The queue of the caller's tenant. */
+  readonly queue: AgentQueue;
+  readonly root: AgentQueue;
+  readonly caller: Caller | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly trace: string;
+  readonly bodyBytes: number;
+  readonly limits: Limits;
+  readonly metrics: Metrics;
+  readonly closing: AbortSignal;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body?: string;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly pattern: RegExp;
+  /** Undefined: no token needed. */
+  readonly scope: Scope | undefined;
+  /** Resolves with undefined if it has sent the response itself. */
+  readonly handle: (request: RouteRequest) => Promise<Reply | undefined>;
+}
+
+const MAIL_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const READY_MS = 3_000;
+const VERSION = "1";
+
+const json = (status: number, value: object): Reply => ({
+  status,
+  body: JSON.stringify(value),
+  type: "application/json",
+});
+
+function route(method: string, path: string, scope: Scope | undefined, handle: Route["handle"]): Route {
+  const pattern = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+  return { method, path, pattern, scope, handle };
+}
+
+const SESSION = "/v1/sessions/{id}";
+
+export const ROUTES: readonly Route[] = [
+  route("GET", "/healthz", undefined, async () => ({ status: 200, body: "ok\n", type: "text/plain" })),
+  route("GET", "/readyz", undefined, ready),
+  route("GET", "/openapi.json", undefined, async () => json(200, openApi(VERSION))),
+  route("GET", "/metrics", "metrics", metrics),
+  route("GET", "/v1/sessions", "read", async ({ queue }) => {
+    const sessions = (await queue.list()).map(({ id, createdAt, updatedAt, firstPrompt, isLocked }) => ({
+      id,
+      createdAt,
+      updatedAt,
+      firstPrompt,
+      isRunning: isLocked,
+    }));
+    return json(200, { sessions });
+  }),
+  route("POST", "/v1/sessions", "write", async (request) => {
+    const body = await bodyOf(request);
+    const { id = randomUUID() } = body;
+    if (!isSessionId(id))
+      throw new Problem(400, 'Invalid session id. Use 1 to 64 letters, digits, "-" and "_".');
+    await request.queue.start(id, promptIn(body), { trace: request.trace });
+    return { ...json(201, { id }), headers: { location: `/v1/sessions/${id}` } };
+  }),
+  route("GET", SESSION, "read", async (request) => {
+    const id = idOf(request);
+    return json(200, { id, ...(await request.queue.info(id)) });
+  }),
+  route("DELETE", SESSION, "write", async (request) => {
+    const isDeleted = await partsOf(request.queue).store.delete(idOf(request));
+    if (!isDeleted) throw new Problem(404, "There is no session with this id.");
+    return { status: 204 };
+  }),
+  route("POST", `${SESSION}/prompts`, "write", async (request) => {
+    const body = await bodyOf(request);
+    const { id: mailId } = body;
+    if (mailId !== undefined && (typeof mailId !== "string" || !MAIL_ID.test(mailId)))
+      throw new Problem(400, 'The id of a prompt must be letters, digits, "-" or "_".');
+    const posted = { trace: request.trace, ...(mailId === undefined ? {} : { mailId }) };
+    const id = idOf(request);
+    await request.queue.send(id, promptIn(body), posted);
+    return json(202, { id });
+  }),
+  route("POST", `${SESSION}/interrupt`, "write", async (request) => {
+    const id = idOf(request);
+    await request.queue.interrupt(id);
+    return json(202, { id });
+  }),
+  route("GET", `${SESSION}/questions`, "read", async (request) =>
+    json(200, { questions: (await request.queue.info(idOf(request))).questions }),
+  ),
+  route("POST", `${SESSION}/questions/{question}/answer`, "answer", async (request) => {
+    const { behavior, message } = await bodyOf(request);
+    if (behavior !== "allow" && behavior !== "deny")
+      throw new Problem(400, 'The body needs "behavior": "allow" or "deny".');
+    const id = idOf(request);
+    const { question = "" } = request.parameters;
+    const { questions } = await request.queue.info(id);
+    if (!questions.some((one) => one.id === question))
+      throw new Problem(404, "There is no open question with this id.");
+    const by = request.caller?.id ?? "";
+    await request.queue.answer(id, question, {
+      behavior,
+      by,
+      ...(typeof message === "string" ? { message } : {}),
+    });
+    return json(202, { id: question });
+  }),
+  route("GET", `${SESSION}/events`, "read", events),
+  route("GET", `${SESSION}/timeline`, "read", async (request) => {
+    const page = await timelinePage(partsOf(request.queue).store, idOf(request));
+    if (page === undefined) throw new Problem(404, "Nothing was recorded for this session yet.");
+    // The page has its own script and nothing else; it can neither load nor send anything.
+    const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+    return {
+      status: 200,
+      body: page,
+      type: "text/html; charset=utf-8",
+      headers: { "content-security-policy": policy },
+    };
+  }),
+];
+
+async function events(request: RouteRequest): Promise<undefined> {
+  const id = idOf(request);
+  const from = positionIn(request.request, request.query.get("from"));
+  await request.queue.info(id);
+  const end = request.limits.stream(request.caller?.id ?? "");
+  request.metrics.change("event_streams", 1);
+  try {
+    const { queue, response, closing: signal } = request;
+    const isFinite = request.query.get("until") === "now";
+    await sendEvents({ queue, id, request: request.request, response, from, isFinite, signal });
+  } finally {
+    end();
+    request.metrics.change("event_streams", -1);
+  }
+  return undefined;
+}
+
+async function ready({ root, closing }: RouteRequest): Promise<Reply> {
+  if (closing.aborted) throw new Problem(503, "The server is closing.");
+  const { store, dispatcher } = partsOf(root);
+  const checked = Promise.all([store.ends(["readyz"]), dispatcher.load()]).then(
+    () => true,
+    () => false,
+  );
+  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), READY_MS).unref());
+  if (!(await Promise.race([checked, late])))
+    throw new Problem(503, "The store or the queue does not respond.");
+  return { status: 200, body: "ready\n", type: "text/plain" };
+}
+
+async function metrics({ root, metrics: counted }: RouteRequest): Promise<Reply> {
+  const { waiting, running } = await partsOf(root).dispatcher.load();
+  counted.set("sessions_waiting", waiting);
+  counted.set("sessions_running", running);
+  const type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+  return { status: 200, body: counted.text(), type };
+}
+
+/** Anything else cannot be the id of a session. */
+function idOf({ parameters }: RouteRequest): string {
+  const { id = "" } = parameters;
+  if (!isSessionId(id)) throw new Problem(404, "There is no session with this id.");
+  return id;
+}
+
+function bodyOf({ request, bodyBytes }: RouteRequest): Promise<Body> {
+  return readBody(request, bodyBytes);
+}
+
+function promptIn({ prompt }: Body): Prompt {
+  const isText = typeof prompt === "string" && prompt.trim() !== "";
+  const isBlocks = Array.isArray(prompt) && prompt.length > 0 && prompt.every(isBlock);
+  if (!isText && !isBlocks)
+    throw new Problem(
+      400,
+      'The body needs "prompt": a text, or content blocks such as { "type": "text", "text": "…" }.',
+    );
+  return prompt as Prompt;
+}
+
+function isBlock(value: unknown): boolean {
+  return (
+    isShape(value) &&
+    (value["type"] === "text" ? typeof value["text"] === "string" : value["type"] === "image")
+  );
+}

@@ -1,0 +1,61 @@
+/** An agent worker in a process of its own. Its agents append lines to a file, one per turn. */
+
+import { appendFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
+import { defineTool } from "@runahead/engine";
+import { type ModelRequest, scripted } from "@runahead/agent";
+import { createAgentQueue, startAgentWorker } from "@runahead/fleet";
+import { postgres } from "@runahead/postgres";
+
+const [database = "", redis = "", file = "", turns = "4", leaseMs = "2000", slowMs = "20"] =
+  process.argv.slice(2);
+
+const append = defineTool({
+  name: "Append",
+  description: "Appends a line.",
+  inputSchema: z.object({ line: z.string() }),
+  async call({ line }) {
+    await pause(Math.random() * Number(slowMs));
+    await appendFile(file, `${line}\n`);
+    await pause(Math.random() * Number(slowMs));
+    return "appended";
+  },
+});
+
+/** The next line of the session, according to what its history shows. */
+function next(id: string) {
+  return ({ messages }: ModelRequest) => {
+    const made = messages.flatMap(({ content }) =>
+      typeof content === "string"
+        ? []
+        : content.filter(
+            (block) => block.type === "tool_use" && !String(block["id"]).startsWith("approved_"),
+          ),
+    );
+    if (made.length >= Number(turns)) return [{ type: "text", text: "Done." }];
+    const line = `${id}#${made.length}`;
+    return [{ type: "tool_use", id: `c${made.length}`, name: "Append", input: { line } }];
+  };
+}
+
+const queue = createAgentQueue({
+  store: postgres(database, { leaseMs: Number(leaseMs) }),
+  connection: redis,
+});
+const worker = await startAgentWorker({
+  queue,
+  concurrency: 8,
+  sweepMs: 300,
+  agent: ({ session }) => ({
+    model: scripted(Array.from({ length: Number(turns) + 2 }, () => next(session.id))),
+    tools: [append],
+    // One line of every fifth session needs the approval of a person.
+    canUseTool: (_tool, input) =>
+      /[05]#2$/.test((input as { line: string }).line)
+        ? { behavior: "ask", reason: "it is the third line" }
+        : { behavior: "allow" },
+  }),
+});
+process.on("SIGTERM", () => void worker.drain().then(() => process.exit(0)));
+process.send?.("ready");

@@ -1,0 +1,143 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "@runahead/engine";
+import { type ModelRequest, scripted } from "@runahead/agent";
+import { type PostgresStore, postgres } from "@runahead/postgres";
+import { remote, startWorker } from "@runahead/workers";
+import {
+  type AgentQueue,
+  type AgentWorker,
+  type AgentWorkerOptions,
+  createAgentQueue,
+  startAgentWorker,
+} from "@runahead/fleet";
+import { type PostgresServer, postgresServer } from "../../postgres/test/support/postgres-server.ts";
+import { type RedisServer, redisServer } from "../../workers/test/support/redis-server.ts";
+
+let redis: RedisServer;
+let database: PostgresServer;
+const stores: PostgresStore[] = [];
+const queues: AgentQueue[] = [];
+const workers: AgentWorker[] = [];
+beforeAll(async () => {
+  [redis, database] = await Promise.all([redisServer(), postgresServer()]);
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.drain();
+  for (const queue of queues.splice(0)) await queue.close();
+  for (const store of stores.splice(0)) await store.close();
+});
+afterAll(async () => {
+  await redis.close();
+  await database.close();
+});
+
+/** A process of the fleet: its own connections to the store and to Redis. */
+function connected(name: string): AgentQueue {
+  const store = postgres(database.url, { leaseMs: 3_000, schema: name.replaceAll("-", "_") });
+  const queue = createAgentQueue({ store, connection: redis.url, name });
+  stores.push(store);
+  queues.push(queue);
+  return queue;
+}
+
+async function work(
+  queue: AgentQueue,
+  agent: AgentWorkerOptions["agent"],
+  more: Partial<AgentWorkerOptions> = {},
+) {
+  const worker = await startAgentWorker({ queue, agent, sweepMs: 200, ...more });
+  workers.push(worker);
+  return worker;
+}
+
+const says = (text: string) => ({ model: scripted([[{ type: "text", text }]]), tools: [] });
+
+const ended = async (queue: AgentQueue, id: string): Promise<string> => {
+  for (;;) {
+    const { status, run } = await queue.info(id);
+    if (status === "ended") return (run as { text: string }).text;
+    await pause(20);
+  }
+};
+
+test("a prompt that one process sends is answered by a worker of another, and read by a third", async () => {
+  const [client, runner, reader] = [connected("basic"), connected("basic"), connected("basic")];
+  await work(runner, () => says("Hello from a worker."));
+  await client.start("talk", "Hi");
+  const types: string[] = [];
+  for await (const { entry } of reader.events("talk")) {
+    types.push(entry.type);
+    if (entry.type === "turn-ended") break;
+  }
+  expect(types).toContain("message");
+  expect(await ended(client, "talk")).toBe("Hello from a worker.");
+});
+
+test("prompts are found in the store when Redis has lost everything", async () => {
+  const [client, runner] = [connected("lost"), connected("lost")];
+  for (let count = 0; count < 5; count++) await client.start(`s${count}`, "Hi");
+  await redis.command("FLUSHALL");
+  await work(runner, () => says("Found."));
+  for (let count = 0; count < 5; count++) expect(await ended(client, `s${count}`)).toBe("Found.");
+});
+
+test("a tenant with many sessions does not delay one with a single session", async () => {
+  const [client, runner] = [connected("fair"), connected("fair")];
+  const [many, few] = [client.forTenant("many"), client.forTenant("few")];
+  for (let count = 0; count < 20; count++) await many.start(`m${count}`, "Hi");
+  await few.start("f", "Hi");
+  const order: string[] = [];
+  const onRunEnded = ({ tenant, id }: { tenant: string; id: string }, { type }: { type: string }): void => {
+    if (type === "done" && !order.includes(`${tenant} ${id}`)) order.push(`${tenant} ${id}`);
+  };
+  await work(runner, () => says("Hello."), { concurrency: 1, onRunEnded });
+  await expect.poll(() => order.includes("few f"), { timeout: 30_000 }).toBe(true);
+  expect(order.indexOf("few f")).toBeLessThan(3);
+});
+
+test("a limit of a tenant holds for all workers together", async () => {
+  const [client, one, two] = [connected("limit"), connected("limit"), connected("limit")];
+  let now = 0;
+  let most = 0;
+  const agent = async () => {
+    most = Math.max(most, ++now);
+    await pause(30);
+    return { ...says("Hello."), onClosed: () => void now-- };
+  };
+  const queue = client.forTenant("big");
+  for (let count = 0; count < 8; count++) await queue.start(`s${count}`, "Hi");
+  for (const runner of [one, two]) await work(runner, agent, { concurrency: 8, tenantLimit: 2 });
+  for (let count = 0; count < 8; count++) await ended(queue, `s${count}`);
+  expect(most).toBe(2);
+});
+
+test("the trace of a prompt reaches a tool on another machine", async () => {
+  const [client, runner] = [connected("trace"), connected("trace")];
+  const seen: unknown[] = [];
+  const look = defineTool({
+    name: "Look",
+    description: "Looks.",
+    inputSchema: z.object({}),
+    isReadOnly: () => true,
+    call(_input, { context }) {
+      seen.push(context["traceparent"]);
+      return "seen";
+    },
+  });
+  const machine = await startWorker({ tools: [look], connection: redis.url, queue: "trace-tools" });
+  const tools = remote([look], { connection: redis.url, queue: "trace-tools" });
+  const turn = ({ messages }: ModelRequest) =>
+    messages.length === 1
+      ? [{ type: "tool_use", id: "c1", name: "Look", input: {} }]
+      : [{ type: "text", text: "Done." }];
+  const traces: unknown[] = [];
+  await work(runner, ({ trace }) => (traces.push(trace), { model: scripted([turn, turn]), tools }));
+  const trace = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
+  await client.start("traced", "Look.", { trace });
+  expect(await ended(client, "traced")).toBe("Done.");
+  expect([seen, traces[0]]).toEqual([[trace], trace]);
+  await tools.close();
+  await machine.stop();
+});

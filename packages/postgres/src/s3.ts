@@ -1,0 +1,133 @@
+/** An S3-compatible bucket for large results: requests are signed with AWS Signature Version 4. */
+
+import { createHash, createHmac } from "node:crypto";
+import { type Check, aString, checkOptions, required } from "@runahead/base";
+import type { ResultBucket } from "./bucket.ts";
+
+/** Options of {@link s3Bucket}. */
+export interface S3Options {
+  /** The address of the service, such as `https://s3.eu-central-1.amazonaws.com`. The bucket becomes part of the path. */
+  readonly endpoint: string;
+  /** The name of the bucket. */
+  readonly bucket: string;
+  /** The region. Default: `us-east-1`. */
+  readonly region?: string;
+  /** The id of the access key. */
+  readonly accessKeyId: string;
+  /** The secret of the access key. */
+  readonly secretAccessKey: string;
+  /** What the keys of all objects start with. Default: `runahead/`. */
+  readonly prefix?: string;
+}
+
+const OPTIONS: Readonly<Record<keyof S3Options, Check>> = {
+  endpoint: required(aString),
+  bucket: required(aString),
+  region: aString,
+  accessKeyId: required(aString),
+  secretAccessKey: required(aString),
+  prefix: aString,
+};
+const ATTEMPTS = 4;
+const FIRST_WAIT_MS = 100;
+const REQUEST_MS = 30_000;
+
+/**
+ * Keeps large results in an S3-compatible bucket: `postgres(url, { results: s3Bucket({ … }) })`.
+ *
+ * Throws a TypeError for invalid options. A request that fails because of the network or the server is repeated.
+ *
+ * @example
+ * ```ts no-run
+ * import { postgres, s3Bucket } from "@runahead/postgres";
+ *
+ * const results = s3Bucket({
+ *   endpoint: "https://s3.eu-central-1.amazonaws.com",
+ *   region: "eu-central-1",
+ *   bucket: "agent-results",
+ *   accessKeyId: process.env["AWS_ACCESS_KEY_ID"] ?? "",
+ *   secretAccessKey: process.env["AWS_SECRET_ACCESS_KEY"] ?? "",
+ * });
+ * const store = postgres("postgres://db.example.com/runahead", { results });
+ * await store.close();
+ * ```
+ */
+export function s3Bucket(options: S3Options): ResultBucket {
+  checkOptions(options, OPTIONS, "s3Bucket");
+  const send = (method: string, key: string, body = ""): Promise<Response> =>
+    patiently(() => request(options, { method, key, body }));
+  return {
+    async put(key, text) {
+      await accepted(await send("PUT", key, text), key);
+    },
+    async get(key) {
+      const response = await send("GET", key);
+      if (response.status === 404) return undefined;
+      return (await accepted(response, key)).text();
+    },
+    async delete(key) {
+      const response = await send("DELETE", key);
+      if (response.status !== 404) await accepted(response, key);
+    },
+  };
+}
+
+async function accepted(response: Response, key: string): Promise<Response> {
+  if (response.ok) return response;
+  const text = (await response.text()).slice(0, 300);
+  throw new Error(`The bucket refused ${key}: HTTP ${response.status} ${text}`);
+}
+
+async function patiently(work: () => Promise<Response>): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await work().catch((error: unknown) => error as Error);
+    const hasFailed = response instanceof Error || response.status >= 500;
+    if (!hasFailed) return response;
+    if (attempt === ATTEMPTS) {
+      if (response instanceof Error) throw response;
+      return response;
+    }
+    await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** attempt));
+  }
+}
+
+interface S3Request {
+  readonly method: string;
+  readonly key: string;
+  readonly body: string;
+}
+
+function request(options: S3Options, { method, key, body }: S3Request): Promise<Response> {
+  const { endpoint, bucket, region = "us-east-1", accessKeyId, prefix = "runahead/" } = options;
+  const url = new URL(endpoint);
+  url.pathname = `/${[bucket, ...`${prefix}${key}`.split("/")].map(encodeURIComponent).join("/")}`;
+  const hash = sha256(body);
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
+  const headers = { host: url.host, "x-amz-content-sha256": hash, "x-amz-date": time };
+  const signed = Object.keys(headers).join(";");
+  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
+  const canonical = [method, url.pathname, "", lines.join(""), signed, hash].join("\n");
+  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
+  const text = ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n");
+  const signature = hmac(signingKey(options.secretAccessKey, scope), text).toString("hex");
+  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
+  const { host: _host, ...sent } = headers;
+  return fetch(url, {
+    method,
+    headers: { ...sent, authorization },
+    signal: AbortSignal.timeout(REQUEST_MS),
+    ...(method === "PUT" ? { body } : {}),
+  });
+}
+
+function signingKey(secret: string, scope: string): Buffer {
+  return scope.split("/").reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secret}`));
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac("sha256", key).update(text).digest();
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
