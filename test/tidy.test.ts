@@ -81,20 +81,20 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
-  [wire, "BlockBuilder OutputIndexes WholeCalls isTooDeep wellFormed"],
+  [wire, "createAnthropicReader createBlockBuilder createOpenAiReader createOutputIndexes createWholeCalls isTooDeep wellFormed"],
   [
     permissions,
     "PERMISSION_MODES commandAccess createPermissions parseShell permissionMode readOnlyCommand readShell",
   ],
   [
     agent,
-    "AgentProgress LeaseLost ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
-      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks fileStore initialView isHookEvent isReminder openai query record " +
+    "LeaseLost ModelError NoSuchSession PromptTakenBack SessionExists SessionLocked SessionTooNew " +
+      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createAgentProgress createHooks createPermissionGate fileStore initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],
   [
     timeline,
-    "TimelineKeeper TimelineRecorder allSavings count htmlTimeline oneLine readTimeline summarise textTimeline " +
+    "allSavings count createTimelineKeeper createTimelineRecorder htmlTimeline oneLine readTimeline summarise textTimeline " +
       "timelinePath traceEvents writeTimeline",
   ],
   [otel, "telemetry"],
