@@ -294,7 +294,9 @@ export class App {
 
   async #askPlan(question: PersonQuestion): Promise<PersonAnswer> {
     const { answer, mode } = await this.#panels.askPlan(question, (plan) => this.#typing.editText(plan));
-    if (mode !== undefined) this.#conversation?.made.gate.setMode(mode);
+    const { gate, settings } = this.#conversation?.made ?? {};
+    // With a settings file that cannot be read, only modes that ask are available.
+    if (mode !== undefined) gate?.setMode(settings?.isIncomplete === true ? "default" : mode);
     return answer;
   }
 
