@@ -7,9 +7,12 @@ import {
   type PersonAnswer,
   type PersonQuestion,
   PromptTakenBack,
+  runaheadHome,
 } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
-import { TimelineRecorder, summarise } from "@runahead/harness/timeline";
+import type { LiveInfo } from "../shared/live/protocol.ts";
+import { LiveSession } from "../shared/live/publish.ts";
+import { TimelineRecorder, htmlTimeline, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import { elicitBy } from "../shared/elicit.ts";
 import { askUser } from "./panels/ask-user.ts";
@@ -60,6 +63,8 @@ export class App {
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
+  /** What `runahead web` shows. */
+  readonly #live: LiveSession;
   readonly #status: StatusLine;
   readonly #work: Work;
   readonly #outgoing: Outgoing;
@@ -87,6 +92,12 @@ export class App {
       () => this.#screen.requestRender(),
       (error) => this.#failed(error),
     );
+    this.#live = new LiveSession({
+      home: runaheadHome(world),
+      info: () => this.#liveInfo(),
+      timeline: async () =>
+        htmlTimeline((await this.#conversation?.made.timeline()) ?? this.#recorder.timeline()),
+    });
     const onNotice = (message: string): void => this.#warn(message);
     const onReturned = (text: string): void => {
       this.#note(yellow("Interrupted."));
@@ -197,6 +208,7 @@ export class App {
       this.#note(yellow(`${plural(lost, "call")} did not finish before this session was interrupted.`));
     void this.#outgoing.do(() => Promise.all([this.#typing.load(), this.#desk.readFiles(conversation)]));
     this.#outgoing.begin(conversation);
+    void this.#live.open();
     this.#screen.start();
   }
 
@@ -229,7 +241,12 @@ export class App {
   /** Stops everything that this screen has started. */
   async close(): Promise<void> {
     this.#status.close();
-    await Promise.all([this.#own.stop(), this.#typing.close(), this.#outgoing.close()]);
+    await Promise.all([
+      this.#own.stop(),
+      this.#typing.close(),
+      this.#outgoing.close(),
+      this.#live.close(),
+    ]);
   }
 
   end(): void {
@@ -281,6 +298,7 @@ export class App {
 
   #hear(event: AgentEvent): void {
     this.#recorder.hear(event);
+    this.#live.hear(event);
     this.#hearing.hear(event);
     if (event.type === "turn-ended" && this.#conversation !== undefined)
       this.#status.update(this.#conversation.made);
@@ -289,7 +307,9 @@ export class App {
 
   #ask(question: PersonQuestion): Promise<PersonAnswer> {
     if (this.#isLeaving) return Promise.resolve({ type: "no" });
-    return question.toolName === PLAN_TOOL ? this.#askPlan(question) : this.#panels.ask(question);
+    const here = (one: PersonQuestion): Promise<PersonAnswer> =>
+      one.toolName === PLAN_TOOL ? this.#askPlan(one) : this.#panels.ask(one);
+    return this.#live.ask(question, here);
   }
 
   async #askPlan(question: PersonQuestion): Promise<PersonAnswer> {
@@ -298,6 +318,13 @@ export class App {
     // With a settings file that cannot be read, only modes that ask are available.
     if (mode !== undefined) gate?.setMode(settings?.isIncomplete === true ? "default" : mode);
     return answer;
+  }
+
+  #liveInfo(): LiveInfo {
+    const { cwd } = this.#world;
+    const { session, model, gate } = this.#conversation?.made ?? {};
+    const pid = process.pid;
+    return { id: session?.id ?? "", cwd, model: model?.name ?? "", mode: gate?.mode ?? "", pid };
   }
 
   #input(data: string): { consume: boolean } {
