@@ -134,6 +134,7 @@ export class App {
       recorder: this.#recorder,
       onNotice,
       put: (text) => this.#typing.put(text),
+      onOpened: (messages) => this.#live.begin(messages),
       typing: this.#typing,
       leave: (code) => this.#askToLeave(code),
     });
@@ -241,12 +242,7 @@ export class App {
   /** Stops everything that this screen has started. */
   async close(): Promise<void> {
     this.#status.close();
-    await Promise.all([
-      this.#own.stop(),
-      this.#typing.close(),
-      this.#outgoing.close(),
-      this.#live.close(),
-    ]);
+    await Promise.all([this.#own.stop(), this.#typing.close(), this.#outgoing.close(), this.#live.close()]);
   }
 
   end(): void {

@@ -1,6 +1,6 @@
 /** Runs slash commands, built-in ones and those from files, with access to the rest of the program. */
 
-import { type PromptFile, isReminder } from "@runahead/harness";
+import { type Message, type PromptFile, isReminder } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -27,6 +27,8 @@ interface Parts {
   readonly recorder: TimelineRecorder;
   readonly onNotice: (message: string) => void;
   readonly put: (text: string) => void;
+  /** Another conversation was opened. */
+  readonly onOpened: (messages: readonly Message[]) => void;
   readonly typing: Pick<Typing, "openFile" | "setVim">;
   readonly leave: (code: number) => void;
 }
@@ -63,6 +65,7 @@ export class Desk {
     const { hearing, counts } = this.#parts;
     counts.opened(made.session);
     const { messages } = made.agent;
+    this.#parts.onOpened(messages);
     if (messages.length === 0) return;
     const count = messages.filter((message) => !isReminder(message)).length;
     hearing.note(dim(`Resumed after ${plural(count, "message")}.`));

@@ -1,13 +1,23 @@
 /** What other windows see of a session: a list of items that grow and change, made from the agent's events. */
 
-import { type AgentEvent, type AgentView, type CallView, type Prompt, type ViewStep, initialView, reduce } from "@runahead/harness";
+import {
+  type AgentEvent,
+  type AgentView,
+  type CallView,
+  type Message,
+  type Prompt,
+  type ViewStep,
+  initialView,
+  isReminder,
+  reduce,
+} from "@runahead/harness";
 import { strip } from "../safe-text.ts";
 import { callWords, duration } from "../words.ts";
 
 /** One part of the transcript. An item with the id of an earlier one replaces it. */
 export interface LiveItem {
   readonly id: string;
-  readonly kind: "prompt" | "text" | "call" | "note" | "agent";
+  readonly kind: "prompt" | "text" | "call" | "agent";
   /** The id of the sub-agent; empty for the main agent. */
   readonly agent: string;
   readonly text: string;
@@ -45,13 +55,20 @@ export class LiveFeed {
     this.#text = undefined;
   }
 
-  note(text: string): LiveItem {
-    return this.#keep({ id: this.#nextId("note"), kind: "note", agent: "", text: strip(text) });
-  }
-
   prompt(text: string): LiveItem {
     this.#text = undefined;
     return this.#keep({ id: this.#nextId("prompt"), kind: "prompt", agent: "", text: strip(text) });
+  }
+
+  /** Shows the texts of a resumed conversation. */
+  recall(messages: readonly Message[]): void {
+    for (const message of messages.filter((one) => !isReminder(one))) {
+      const { role, content } = message;
+      const text = promptText(content).trim();
+      if (text === "") continue;
+      if (role === "user") this.prompt(text);
+      else this.#keep({ id: this.#nextId("text"), kind: "text", agent: "", text: strip(text) });
+    }
   }
 
   /** Returns the items that the event has added or changed. */
@@ -137,7 +154,9 @@ function outcomeText(outcome: NonNullable<NonNullable<CallView["end"]>["outcome"
   if (outcome.type !== "succeeded") return "";
   const { content } = outcome;
   if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n");
+  return content
+    .map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`))
+    .join("\n");
 }
 
 const REASONS = { judging: "permission check", asking: "your answer", waiting: "earlier calls" } as const;

@@ -3,9 +3,16 @@
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { type Server, type Socket, createServer } from "node:net";
 import { join } from "node:path";
-import type { AgentEvent, PersonAnswer, PersonQuestion } from "@runahead/harness";
+import type { AgentEvent, Message, PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { LiveFeed } from "./feed.ts";
-import { type LiveInfo, type LiveQuestion, type ToSession, type ToViewer, lines, liveFolder } from "./protocol.ts";
+import {
+  type LiveInfo,
+  type LiveQuestion,
+  type ToSession,
+  type ToViewer,
+  lines,
+  liveFolder,
+} from "./protocol.ts";
 
 interface Ports {
   /** The user's folder. */
@@ -65,14 +72,13 @@ export class LiveSession {
     if (items.length > 0) this.#send({ type: "items", items });
   }
 
-  prompt(text: string): void {
-    this.#send({ type: "items", items: [this.#feed.prompt(text)] });
-  }
-
-  forget(): void {
+  /** Another conversation begins, with these messages. */
+  begin(messages: readonly Message[]): void {
     this.#feed.forget();
+    this.#feed.recall(messages);
     this.#send({ type: "forget" });
     this.#send({ type: "info", info: this.#ports.info() });
+    this.#send({ type: "items", items: this.#feed.items });
   }
 
   /** Shows the question to viewers, too. Resolves with the first answer; the other side is closed. */
@@ -122,7 +128,10 @@ export class LiveSession {
     const asked = this.#asked.get(message.callId);
     const { isYes, comment } = message;
     if (isYes === true) asked?.answer({ type: "once" });
-    else asked?.answer(typeof comment === "string" && comment !== "" ? { type: "no", message: comment } : { type: "no" });
+    else
+      asked?.answer(
+        typeof comment === "string" && comment !== "" ? { type: "no", message: comment } : { type: "no" },
+      );
   }
 
   #send(message: ToViewer): void {

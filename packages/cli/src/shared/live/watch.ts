@@ -4,7 +4,14 @@ import { readdir, rm } from "node:fs/promises";
 import { type Socket, connect } from "node:net";
 import { join } from "node:path";
 import type { LiveItem } from "./feed.ts";
-import { type LiveInfo, type LiveQuestion, type ToSession, type ToViewer, lines, liveFolder } from "./protocol.ts";
+import {
+  type LiveInfo,
+  type LiveQuestion,
+  type ToSession,
+  type ToViewer,
+  lines,
+  liveFolder,
+} from "./protocol.ts";
 
 /** One running session, as last heard of. */
 export class WatchedSession {

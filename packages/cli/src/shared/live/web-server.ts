@@ -80,7 +80,8 @@ class Web {
     if (!this.#hosts.includes(host)) return send(response, 403, "Unknown host.");
     const site = request.headers["sec-fetch-site"];
     const isForeign =
-      (origin !== undefined && !this.#hosts.some((name) => origin === `http://${name}`)) || site === "cross-site";
+      (origin !== undefined && !this.#hosts.some((name) => origin === `http://${name}`)) ||
+      site === "cross-site";
     const url = new URL(request.url ?? "/", `http://${host}`);
     // A click on the address in another program counts as a navigation from elsewhere, which only the token allows.
     if (url.pathname === "/" && url.searchParams.has("token")) return this.#enter(url, response);
@@ -98,12 +99,19 @@ class Web {
     this.#isTokenUsed = true;
     response.setHeader("set-cookie", `${COOKIE}=${this.#cookie}; HttpOnly; SameSite=Strict; Path=/`);
     // A redirect would still count as coming from another site, so that the cookie would not be sent.
-    send(response, 200, '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/">', "text/html");
+    send(
+      response,
+      200,
+      '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/">',
+      "text/html",
+    );
   }
 
   #isKnown({ headers }: IncomingMessage): boolean {
     const cookies = (headers.cookie ?? "").split(/;\s*/);
-    return cookies.some((one) => one.startsWith(`${COOKIE}=`) && isSame(one.slice(COOKIE.length + 1), this.#cookie));
+    return cookies.some(
+      (one) => one.startsWith(`${COOKIE}=`) && isSame(one.slice(COOKIE.length + 1), this.#cookie),
+    );
   }
 
   async #get({ pathname }: URL, response: ServerResponse): Promise<void> {
@@ -111,7 +119,8 @@ class Web {
     if (pathname === "/app.js") return send(response, 200, SCRIPT, "text/javascript");
     if (pathname === "/app.css") return send(response, 200, STYLE, "text/css");
     const sessions = await this.#watcher.sessions();
-    if (pathname === "/api/sessions") return send(response, 200, JSON.stringify(listed(sessions)), "application/json");
+    if (pathname === "/api/sessions")
+      return send(response, 200, JSON.stringify(listed(sessions)), "application/json");
     const [, name = "", what] = /^\/api\/sessions\/([^/]+)\/(events|timeline)$/.exec(pathname) ?? [];
     const session = sessions.get(name);
     if (session === undefined) return send(response, 404, "There is no such session.");
@@ -124,9 +133,12 @@ class Web {
     if (session === undefined) return send(response, 404, "There is no such session.");
     // A form of another page cannot send this type.
     if (request.headers["content-type"] !== "application/json") return send(response, 415, "Expected JSON.");
-    const body = (await bodyOf(request)) as { callId?: unknown; isYes?: unknown; comment?: unknown } | undefined;
+    const body = (await bodyOf(request)) as
+      | { callId?: unknown; isYes?: unknown; comment?: unknown }
+      | undefined;
     const { callId, isYes, comment } = body ?? {};
-    if (typeof callId !== "string" || typeof isYes !== "boolean") return send(response, 400, "Invalid answer.");
+    if (typeof callId !== "string" || typeof isYes !== "boolean")
+      return send(response, 400, "Invalid answer.");
     if (!session.questions.has(callId)) return send(response, 409, "This question was answered already.");
     session.send({ type: "answer", callId, isYes, comment: typeof comment === "string" ? comment : "" });
     send(response, 200, "{}", "application/json");
