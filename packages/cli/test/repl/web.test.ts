@@ -1,12 +1,20 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { expect, inject, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
 import { programs } from "./programs.ts";
 
 const tested = programs();
+
+/** Without Chromium the test fails, and says what to run. */
+beforeAll(() => {
+  const script = fileURLToPath(new URL("../../../../scripts/install-program.mjs", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, "chromium"], { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr.trim());
+}, 300_000);
 
 test("runahead web: a browser shows the session live, and answers its question", async () => {
   const program = tested.start();
