@@ -154,9 +154,7 @@ function outcomeText(outcome: NonNullable<NonNullable<CallView["end"]>["outcome"
   if (outcome.type !== "succeeded") return "";
   const { content } = outcome;
   if (typeof content === "string") return content;
-  return content
-    .map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`))
-    .join("\n");
+  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
 const REASONS = { judging: "permission check", asking: "your answer", waiting: "earlier calls" } as const;

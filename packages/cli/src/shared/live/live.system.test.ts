@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AgentEvent, PersonAnswer, PersonQuestion } from "@runahead/harness";
+import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LiveSession } from "./publish.ts";
 import { Watcher } from "./watch.ts";
@@ -138,7 +138,7 @@ test("the transcript is there for who comes later, and the timeline on request",
     { role: "user", content: "hello" },
     { role: "assistant", content: [{ type: "text", text: "Good \u001b[2Jday." }] },
   ]);
-  session.hear({ type: "text", text: "More." } as AgentEvent);
+  session.hear({ type: "text", text: "More." });
   const { port } = new URL(view.url);
   const events = await new Promise<string>((resolve) => {
     const headers = { ...browser };

@@ -127,7 +127,7 @@ export class LiveSession {
     if (message.type !== "answer") return;
     const asked = this.#asked.get(message.callId);
     const { isYes, comment } = message;
-    if (isYes === true) asked?.answer({ type: "once" });
+    if (isYes) asked?.answer({ type: "once" });
     else
       asked?.answer(
         typeof comment === "string" && comment !== "" ? { type: "no", message: comment } : { type: "no" },

@@ -107,8 +107,8 @@ class Web {
     );
   }
 
-  #isKnown({ headers }: IncomingMessage): boolean {
-    const cookies = (headers.cookie ?? "").split(/;\s*/);
+  #isKnown(request: IncomingMessage): boolean {
+    const cookies = (request.headers.cookie ?? "").split(/;\s*/);
     return cookies.some(
       (one) => one.startsWith(`${COOKIE}=`) && isSame(one.slice(COOKIE.length + 1), this.#cookie),
     );
