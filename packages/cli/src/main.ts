@@ -85,6 +85,7 @@ export function program(world: World, done: (code: number) => void): Command {
   addHooks(root, world, done);
   addPrompt(root, world, done);
   addTimeline(root, world, done);
+  addWeb(root, world, done);
   addDemo(root, world, done);
   addImport(root, world, done);
   addMcp(root, world, done);
@@ -123,6 +124,18 @@ function addSettings(root: Command, world: World, done: Done): void {
     .action(async (options: object) => {
       const { showSettings } = await import("./commands/settings.ts");
       done(await showSettings(world, options));
+    });
+}
+
+function addWeb(root: Command, world: World, done: Done): void {
+  root
+    .command("web")
+    .description("Watch the running sessions in a browser, and answer their questions there.")
+    .option("--port <number>", "port to listen on (default: a free one)")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1, which no other machine can reach)")
+    .action(async (options: object) => {
+      const { web } = await import("./commands/web.ts");
+      done(await web(world, options));
     });
 }
 

@@ -188,8 +188,10 @@ export class AcpSession {
     // The client must know a call before it is asked about it, and events arrive a moment after the question.
     await new Promise((resolve) => setImmediate(resolve));
     await unless(question.signal, this.#outbox.drained());
-    const { gate } = await this.#made;
-    const place = { cwd: this.#hearing.calls.cwd, setMode: (mode: Mode) => gate.setMode(mode) };
+    const { gate, settings } = await this.#made;
+    // With a settings file that cannot be read, only modes that ask are available.
+    const setMode = (mode: Mode): void => gate.setMode(settings.isIncomplete ? "default" : mode);
+    const place = { cwd: this.#hearing.calls.cwd, setMode };
     return askClient(question, place, (request, signal) =>
       this.#client.ask({ sessionId: this.#id, ...request }, signal),
     );

@@ -7,10 +7,13 @@ import {
   type PersonAnswer,
   type PersonQuestion,
   PromptTakenBack,
+  runaheadHome,
   startMessages,
 } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
-import { createTimelineRecorder, summarise } from "@runahead/harness/timeline";
+import type { LiveInfo } from "../shared/live/protocol.ts";
+import { LiveSession } from "../shared/live/publish.ts";
+import { createTimelineRecorder, htmlTimeline, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import { elicitBy } from "../shared/elicit.ts";
 import { askUser } from "./panels/ask-user.ts";
@@ -64,6 +67,8 @@ export class App implements Front {
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
+  /** What `runahead web` shows. */
+  readonly #live: LiveSession;
   readonly #status: StatusLine;
   readonly #attendant: Attendant;
   readonly #work: Work;
@@ -97,6 +102,12 @@ export class App implements Front {
       () => this.#screen.requestRender(),
       (error) => this.#failed(error),
     );
+    this.#live = new LiveSession({
+      home: runaheadHome(world),
+      info: () => this.#liveInfo(),
+      timeline: async () =>
+        htmlTimeline((await this.#conversation?.made.timeline()) ?? this.#recorder.timeline()),
+    });
     const onNotice = (message: string): void => this.#warn(message);
     const onReturned = (text: string): void => {
       this.#note(yellow("Interrupted."));
@@ -133,6 +144,7 @@ export class App implements Front {
       recorder: this.#recorder,
       onNotice,
       put: (text) => this.#typing.put(text),
+      onOpened: (messages) => this.#live.begin(messages),
       typing: this.#typing,
       leave: (code) => this.#askToLeave(code),
     });
@@ -206,6 +218,7 @@ export class App implements Front {
       this.#note(yellow(`${plural(lost, "call")} did not finish before this session was interrupted.`));
     void this.#outgoing.do(() => Promise.all([this.#typing.load(), this.#desk.readFiles(conversation)]));
     this.#outgoing.begin(conversation);
+    void this.#live.open();
     this.#screen.start();
   }
 
@@ -237,7 +250,7 @@ export class App implements Front {
 
   async close(): Promise<void> {
     this.#status.close();
-    await Promise.all([this.#own.stop(), this.#typing.close(), this.#outgoing.close()]);
+    await Promise.all([this.#own.stop(), this.#typing.close(), this.#outgoing.close(), this.#live.close()]);
   }
 
   end(): void {
@@ -299,6 +312,7 @@ export class App implements Front {
 
   #hear(event: AgentEvent): void {
     this.#recorder.hear(event);
+    this.#live.hear(event);
     this.#hearing.hear(event);
     if (event.type === "ended") this.#work.restart();
     if (event.type === "ended") this.#counts.settled();
@@ -309,13 +323,24 @@ export class App implements Front {
 
   #ask(question: PersonQuestion): Promise<PersonAnswer> {
     if (this.#isLeaving) return Promise.resolve({ type: "no" });
-    return question.toolName === PLAN_TOOL ? this.#askPlan(question) : this.#panels.ask(question);
+    const here = (one: PersonQuestion): Promise<PersonAnswer> =>
+      one.toolName === PLAN_TOOL ? this.#askPlan(one) : this.#panels.ask(one);
+    return this.#live.ask(question, here);
   }
 
   async #askPlan(question: PersonQuestion): Promise<PersonAnswer> {
     const { answer, mode } = await this.#panels.askPlan(question, (plan) => this.#typing.editText(plan));
-    if (mode !== undefined) this.#conversation?.made.gate.setMode(mode);
+    const { gate, settings } = this.#conversation?.made ?? {};
+    // With a settings file that cannot be read, only modes that ask are available.
+    if (mode !== undefined) gate?.setMode(settings?.isIncomplete === true ? "default" : mode);
     return answer;
+  }
+
+  #liveInfo(): LiveInfo {
+    const { cwd } = this.#world;
+    const { session, model, gate } = this.#conversation?.made ?? {};
+    const pid = process.pid;
+    return { id: session?.id ?? "", cwd, model: model?.name ?? "", mode: gate?.mode ?? "", pid };
   }
 
   #input(data: string): { consume: boolean } {

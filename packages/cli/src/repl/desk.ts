@@ -1,6 +1,6 @@
 /** Runs slash commands, built-in ones and those from files, with access to the rest of the program. */
 
-import { type PromptFile, SessionLocked, isReminder } from "@runahead/harness";
+import { type Message, type PromptFile, SessionLocked, isReminder } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -32,6 +32,8 @@ interface Parts {
   readonly recorder: TimelineRecorder;
   readonly onNotice: (message: string) => void;
   readonly put: (text: string) => void;
+  /** Another conversation was opened. */
+  readonly onOpened: (messages: readonly Message[]) => void;
   readonly typing: Pick<Typing, "openFile" | "setVim">;
   readonly leave: (code: number) => void;
 }
@@ -71,6 +73,7 @@ export class Desk {
     const isSaved = session !== undefined && messages.length > 0;
     counts.windowTokens = made.contextTokens;
     counts.opened(session, isSaved ? savedContext(session.path) : 0);
+    this.#parts.onOpened(messages);
     if (messages.length === 0) return;
     hearing.recall(messages);
     const count = messages.filter((message) => !isReminder(message)).length;

@@ -271,7 +271,7 @@ test("I05: one column, a resize, wide characters and a paste of 5 MB do no harm"
   program.press("\\\rline two\u001b\rline three");
   await program.sees((text) => /─\n› 漢字 *\n *line two *\n *line three *\n─/.test(text));
   program.press(`\u001b[200~${"x".repeat(5_000_000)}\u001b[201~`);
-  await program.sees("[paste #1 5000000 chars]");
+  await program.sees("[Pasted text #1, 5000000 characters]");
   program.press("\r");
   (await tested.model.asked()).says("Much.");
   expect(tested.model.requests[0]?.includes(`漢字\\nline two\\nline three${"x".repeat(5_000_000)}`)).toBe(

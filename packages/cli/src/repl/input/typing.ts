@@ -12,7 +12,9 @@ import { type Edited, editOutside, editorOf, openOutside } from "./external-edit
 import { MARK_COLUMNS, framed } from "./frame.ts";
 import { HistorySearch } from "./history-search.ts";
 import { History } from "./history.ts";
+import { cursorIndex, setEditor } from "./editor-cursor.ts";
 import { PastedImages } from "./pasted-images.ts";
+import { PastedTexts } from "./pasted-texts.ts";
 import type { Panels } from "../panels/panels.ts";
 import { ProjectFiles } from "./project-files.ts";
 import { strip } from "../../shared/safe-text.ts";
@@ -29,6 +31,8 @@ export interface TypingPorts {
 }
 
 const NO_EDITOR = "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
+const PASTE_START = "\u001b[200~";
+const PASTE_END = "\u001b[201~";
 const MOST_COMPLETIONS = 8;
 /** With fewer columns the editor cannot lay out a wide character. What does not fit is cut off. */
 const LEAST_COLUMNS = 3;
@@ -41,6 +45,7 @@ export class Typing {
   readonly #editor: Editor;
   readonly #history: History;
   readonly #completion: Completion;
+  readonly #pasted = new PastedTexts();
   /** Images that were pasted into the line. */
   readonly images: PastedImages;
   #vim: VimKeys | undefined;
@@ -60,7 +65,11 @@ export class Typing {
       paddingX: MARK_COLUMNS,
     });
     this.#editor.focused = true;
-    this.#editor.onSubmit = onSubmit;
+    this.#editor.onSubmit = (text) => {
+      const whole = this.#pasted.expand(text);
+      this.#pasted.forget();
+      onSubmit(whole);
+    };
     this.#completion = new Completion({ commands, files: () => files.list() });
     this.#editor.setAutocompleteProvider(this.#completion);
   }
@@ -110,16 +119,37 @@ export class Typing {
 
   /** Inserts text as a paste, so that long text is collapsed. The text cannot end the paste and press keys. */
   put(text: string): void {
-    this.#editor.handleInput(`\u001b[200~${strip(text)}\u001b[201~`);
+    const safe = strip(text);
+    const mark = this.#pasted.fold(safe);
+    if (mark === undefined) this.#editor.handleInput(`${PASTE_START}${safe}${PASTE_END}`);
+    else this.#editor.insertTextAtCursor(mark);
   }
 
   handleInput(data: string): void {
     const isEnter = matchesKey(data, "enter");
     this.#completion.isSending = isEnter;
     const isCompleting = this.isCompleting && matchesKey(data, "escape");
+    if (data.startsWith(PASTE_START) && data.endsWith(PASTE_END))
+      return this.put(data.slice(PASTE_START.length, -PASTE_END.length).replaceAll(/\r\n?/g, "\n"));
     if (!isCompleting && this.#vim?.handleInput(data) === true) return;
+    if (matchesKey(data, "backspace") && this.#removeMark()) return;
     this.#editor.handleInput(data);
     if (isEnter && this.isEmpty) this.#vim?.reset();
+  }
+
+  /** Removes the mark of a paste before the cursor as a whole. Returns false if there is none. */
+  #removeMark(): boolean {
+    const text = this.#editor.getText();
+    const at = cursorIndex(this.#editor);
+    const mark = this.#pasted.markAtEnd(text.slice(0, at));
+    if (mark === undefined) return false;
+    setEditor(this.#editor, text.slice(0, at - mark.length) + text.slice(at), at - mark.length);
+    return true;
+  }
+
+  /** The text with all pastes. */
+  get #wholeText(): string {
+    return this.#pasted.expand(this.#editor.getExpandedText());
   }
 
   /** `mode` is the permission mode; undefined before the conversation starts. */
@@ -163,7 +193,7 @@ export class Typing {
 
   /** Puts the text aside, or brings back what is aside if the line is empty. Returns a message. */
   stash(): string {
-    const text = this.#editor.getExpandedText();
+    const text = this.#wholeText;
     if (text === "" && this.#stashed === "") return "Nothing to put aside.";
     const restored = text === "" ? this.#stashed : "";
     this.clear();
@@ -185,7 +215,7 @@ export class Typing {
 
   /** Returns why editing failed, or undefined. */
   async editOutside(): Promise<string | undefined> {
-    const edited = await this.editText(this.#editor.getExpandedText());
+    const edited = await this.editText(this.#wholeText);
     if (edited.type === "failed") return edited.why;
     this.clear();
     this.put(edited.text);

@@ -103,6 +103,7 @@ export class PlainApp implements Front {
       recorder: this.#recorder,
       onNotice,
       put: (text) => this.#note("The prompt was:", text),
+      onOpened: () => {},
       leave: (code) => this.leave(code),
     });
     this.#typed = new TypedLines({

@@ -1,0 +1,172 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { LiveSession } from "./publish.ts";
+import { Watcher } from "./watch.ts";
+import { type WebView, startWebView } from "./web-server.ts";
+
+let home = "";
+let session: LiveSession;
+let view: WebView;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "runahead-live-"));
+  session = new LiveSession({
+    home,
+    info: () => ({ id: "s1", cwd: "/repo", model: "m", mode: "default", pid: process.pid }),
+    timeline: () => Promise.resolve("<p>timeline</p>"),
+  });
+  await session.open();
+  view = await startWebView({ watcher: new Watcher(home) });
+});
+afterEach(async () => {
+  await view.close();
+  await session.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Unlike fetch, this can set the Host header. */
+function call(path: string, headers: Headers = {}, body?: object): Promise<Answered> {
+  const { hostname, port } = new URL(view.url);
+  const json = body === undefined ? {} : { "content-type": "application/json" };
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? "GET" : "POST";
+    const sent = request({ hostname, port, path, method, headers: { ...json, ...headers } }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    sent.once("error", reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** Opens the address once, and returns the headers of a browser that did. */
+async function entered(): Promise<Headers> {
+  const { search } = new URL(view.url);
+  const { headers } = await call(`/${search}`);
+  const [cookie = ""] = headers["set-cookie"] as string[];
+  return { cookie: cookie.split(";")[0] ?? "" };
+}
+
+function question(callId: string, signal = new AbortController().signal): PersonQuestion {
+  const input = { command: "npm test" };
+  return {
+    callId,
+    toolName: "Bash",
+    input,
+    description: "npm test",
+    reason: "No rule.",
+    choices: [],
+    from: undefined,
+    waiting: 0,
+    signal,
+  };
+}
+
+const never = (): Promise<PersonAnswer> => new Promise(() => {});
+const SESSION = `/api/sessions/${process.pid}.sock`;
+
+test("only a browser that opened the address once gets in, and no other host or site", async () => {
+  const { search, host } = new URL(view.url);
+  expect((await call("/")).status).toBe(401);
+  expect((await call("/?token=wrong")).status).toBe(403);
+  const browser = await entered();
+  expect((await call(`/${search}`)).status).toBe(403);
+  const page = await call("/", browser);
+  expect([page.status, page.text.includes("/app.js")]).toEqual([200, true]);
+  expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'/);
+  expect(page.text + (await call("/app.js", browser)).text).not.toMatch(/https?:\/\//);
+  for (const other of [
+    { host: "evil.test" },
+    { host: host.replace("127.0.0.1", "evil.test") },
+    { origin: "http://evil.test" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+  ])
+    expect([other, (await call("/api/sessions", { ...browser, ...other })).status]).toEqual([other, 403]);
+  const answer = { callId: "c1", isYes: true };
+  expect((await call(`${SESSION}/answer`, { ...browser, origin: "http://evil.test" }, answer)).status).toBe(
+    403,
+  );
+  expect((await call(`${SESSION}/answer`, { ...browser, "content-type": "text/plain" }, answer)).status).toBe(
+    415,
+  );
+  expect((await call("/api/sessions", { ...browser, origin: `http://${host}` })).status).toBe(200);
+});
+
+test("a question is answered by the first who answers, there or here, and the other is closed", async () => {
+  const browser = await entered();
+  let isClosed = false;
+  const here = (one: PersonQuestion): Promise<PersonAnswer> => {
+    one.signal.addEventListener("abort", () => (isClosed = true));
+    return never();
+  };
+  const answered = session.ask(question("c1"), here);
+  const list = async (): Promise<{ questions: number }[]> =>
+    JSON.parse((await call("/api/sessions", browser)).text);
+  expect(await list()).toMatchObject([{ cwd: "/repo", model: "m", mode: "default", questions: 1 }]);
+  const given = { callId: "c1", isYes: false, comment: "use pnpm" };
+  expect((await call(`${SESSION}/answer`, browser, given)).status).toBe(200);
+  expect([await answered, isClosed]).toEqual([{ type: "no", message: "use pnpm" }, true]);
+  await expect.poll(list).toMatchObject([{ questions: 0 }]);
+  expect((await call(`${SESSION}/answer`, browser, given)).status).toBe(409);
+  expect(await session.ask(question("c2"), () => Promise.resolve({ type: "once" }))).toEqual({
+    type: "once",
+  });
+  const allowed = session.ask(question("c3"), never);
+  await expect.poll(list).toMatchObject([{ questions: 1 }]);
+  await call(`${SESSION}/answer`, browser, { callId: "c3", isYes: true });
+  expect(await allowed).toEqual({ type: "once" });
+});
+
+test("the transcript is there for who comes later, and the timeline on request", async () => {
+  const browser = await entered();
+  session.begin([
+    { role: "user", content: "hello" },
+    { role: "assistant", content: [{ type: "text", text: "Good \u001b[2Jday." }] },
+  ]);
+  session.hear({ type: "text", text: "More." });
+  const { port } = new URL(view.url);
+  const events = await new Promise<string>((resolve) => {
+    const headers = { ...browser };
+    const sent = request({ hostname: "127.0.0.1", port, path: `${SESSION}/events`, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+        if (!text.includes("More.")) return;
+        sent.destroy();
+        resolve(text);
+      });
+    });
+    sent.on("error", () => {});
+    sent.end();
+  });
+  expect(events).toContain('"kind":"prompt","agent":"","text":"hello"');
+  expect(events).toContain('"text":"Good day."');
+  const timeline = await call(`${SESSION}/timeline`, browser);
+  expect([timeline.text, timeline.headers["content-security-policy"]]).toEqual([
+    "<p>timeline</p>",
+    "sandbox allow-scripts; frame-ancestors 'self'",
+  ]);
+});
+
+test("a session that ends leaves no socket, and one that crashed is not listed", async () => {
+  const browser = await entered();
+  expect(await readdir(join(home, "live"))).toEqual([`${process.pid}.sock`]);
+  await session.close();
+  expect(await readdir(join(home, "live"))).toEqual([]);
+  await expect.poll(async () => (await call("/api/sessions", browser)).text).toBe("[]");
+});

@@ -1,0 +1,215 @@
+/**
+ * Serves the running sessions to a browser on this machine. A one-time token in the address gives the browser a cookie;
+ * requests with another Host or Origin are refused, so that no page of another site can reach it.
+ */
+
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ToViewer } from "./protocol.ts";
+import { PAGE, SCRIPT, STYLE } from "./web-page.ts";
+import type { WatchedSession, Watcher } from "./watch.ts";
+
+interface Options {
+  readonly watcher: Watcher;
+  /** Default: 127.0.0.1, which no other machine can reach. */
+  readonly host?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
+export interface WebView {
+  /** With the token, which can be used once. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = "127.0.0.1";
+const COOKIE = "runahead_web";
+const MOST_BODY = 100_000;
+const TIMELINE_MS = 10_000;
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const TIMELINE_POLICY = "sandbox allow-scripts; frame-ancestors 'self'";
+
+export async function startWebView({ watcher, host = LOOPBACK, port = 0 }: Options): Promise<WebView> {
+  const web = new Web(watcher, host);
+  const server = createServer((request, response) => {
+    web.answer(request, response).catch(() => send(response, 500, "Internal error."));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  web.listens(address.port);
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `http://${shown}:${address.port}/?token=${web.token}`,
+    close: () => closed(server, watcher),
+  };
+}
+
+async function closed(server: Server, watcher: Watcher): Promise<void> {
+  watcher.close();
+  const done = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await done;
+}
+
+class Web {
+  readonly #watcher: Watcher;
+  readonly #host: string;
+  readonly token = secret();
+  readonly #cookie = secret();
+  #isTokenUsed = false;
+  #hosts: readonly string[] = [];
+
+  constructor(watcher: Watcher, host: string) {
+    this.#watcher = watcher;
+    this.#host = host;
+  }
+
+  listens(port: number): void {
+    const names = this.#host === LOOPBACK ? [LOOPBACK, "localhost"] : [this.#host];
+    this.#hosts = names.map((name) => `${name.includes(":") ? `[${name}]` : name}:${port}`);
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { host = "", origin } = request.headers;
+    if (!this.#hosts.includes(host)) return send(response, 403, "Unknown host.");
+    const site = request.headers["sec-fetch-site"];
+    const isForeign =
+      (origin !== undefined && !this.#hosts.some((name) => origin === `http://${name}`)) ||
+      site === "cross-site";
+    const url = new URL(request.url ?? "/", `http://${host}`);
+    // A click on the address in another program counts as a navigation from elsewhere, which only the token allows.
+    if (url.pathname === "/" && url.searchParams.has("token")) return this.#enter(url, response);
+    if (isForeign) return send(response, 403, "Requests from other sites are refused.");
+    if (!this.#isKnown(request)) return send(response, 401, "Open the address that `runahead web` printed.");
+    if (request.method === "POST") return this.#post(url, request, response);
+    return request.method === "GET" ? this.#get(url, response) : send(response, 405, "Not allowed.");
+  }
+
+  /** The token works once, so that an address in a history or a log is worth nothing. */
+  #enter(url: URL, response: ServerResponse): void {
+    const isRight = isSame(url.searchParams.get("token") ?? "", this.token);
+    if (!isRight || this.#isTokenUsed)
+      return send(response, 403, "This address was used already. Start `runahead web` again.");
+    this.#isTokenUsed = true;
+    response.setHeader("set-cookie", `${COOKIE}=${this.#cookie}; HttpOnly; SameSite=Strict; Path=/`);
+    // A redirect would still count as coming from another site, so that the cookie would not be sent.
+    send(
+      response,
+      200,
+      '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/">',
+      "text/html",
+    );
+  }
+
+  #isKnown(request: IncomingMessage): boolean {
+    const cookies = (request.headers.cookie ?? "").split(/;\s*/);
+    return cookies.some(
+      (one) => one.startsWith(`${COOKIE}=`) && isSame(one.slice(COOKIE.length + 1), this.#cookie),
+    );
+  }
+
+  async #get({ pathname }: URL, response: ServerResponse): Promise<void> {
+    if (pathname === "/") return send(response, 200, PAGE, "text/html");
+    if (pathname === "/app.js") return send(response, 200, SCRIPT, "text/javascript");
+    if (pathname === "/app.css") return send(response, 200, STYLE, "text/css");
+    const sessions = await this.#watcher.sessions();
+    if (pathname === "/api/sessions")
+      return send(response, 200, JSON.stringify(listed(sessions)), "application/json");
+    const [, name = "", what] = /^\/api\/sessions\/([^/]+)\/(events|timeline)$/.exec(pathname) ?? [];
+    const session = sessions.get(name);
+    if (session === undefined) return send(response, 404, "There is no such session.");
+    return what === "events" ? stream(session, response) : timeline(session, response);
+  }
+
+  async #post({ pathname }: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, name = ""] = /^\/api\/sessions\/([^/]+)\/answer$/.exec(pathname) ?? [];
+    const session = (await this.#watcher.sessions()).get(name);
+    if (session === undefined) return send(response, 404, "There is no such session.");
+    // A form of another page cannot send this type.
+    if (request.headers["content-type"] !== "application/json") return send(response, 415, "Expected JSON.");
+    const body = (await bodyOf(request)) as
+      | { callId?: unknown; isYes?: unknown; comment?: unknown }
+      | undefined;
+    const { callId, isYes, comment } = body ?? {};
+    if (typeof callId !== "string" || typeof isYes !== "boolean")
+      return send(response, 400, "Invalid answer.");
+    if (!session.questions.has(callId)) return send(response, 409, "This question was answered already.");
+    session.send({ type: "answer", callId, isYes, comment: typeof comment === "string" ? comment : "" });
+    send(response, 200, "{}", "application/json");
+  }
+}
+
+function listed(sessions: ReadonlyMap<string, WatchedSession>): object[] {
+  return [...sessions].map(([name, { info, questions }]) => ({ name, ...info, questions: questions.size }));
+}
+
+/** Sends what is there, then every change. */
+function stream(session: WatchedSession, response: ServerResponse): void {
+  headers(response, POLICY);
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const write = (message: ToViewer): void => void response.write(`data: ${JSON.stringify(message)}\n\n`);
+  if (session.info !== undefined) write({ type: "info", info: session.info });
+  write({ type: "items", items: [...session.items.values()] });
+  for (const question of session.questions.values()) write({ type: "question", question });
+  const stop = session.listen((message) => message.type !== "timeline" && write(message));
+  response.once("close", stop);
+}
+
+async function timeline(session: WatchedSession, response: ServerResponse): Promise<void> {
+  const html = await new Promise<string | undefined>((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), TIMELINE_MS);
+    const stop = session.listen((message) => {
+      if (message.type !== "timeline") return;
+      stop();
+      clearTimeout(timer);
+      resolve(message.html);
+    });
+    session.send({ type: "timeline" });
+  });
+  if (html === undefined) return send(response, 504, "The session did not answer.");
+  headers(response, TIMELINE_POLICY);
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  let text = "";
+  request.setEncoding("utf8");
+  for await (const part of request) {
+    text += part as string;
+    if (text.length > MOST_BODY) return undefined;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function headers(response: ServerResponse, policy: string): void {
+  response.setHeader("content-security-policy", policy);
+  response.setHeader("x-content-type-options", "nosniff");
+  response.setHeader("referrer-policy", "no-referrer");
+  response.setHeader("cross-origin-resource-policy", "same-origin");
+  response.setHeader("cache-control", "no-store");
+}
+
+function send(response: ServerResponse, status: number, text: string, type = "text/plain"): void {
+  if (response.headersSent) return void response.end();
+  headers(response, POLICY);
+  response.writeHead(status, { "content-type": `${type}; charset=utf-8` }).end(text);
+}
+
+function secret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
