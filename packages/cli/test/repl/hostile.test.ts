@@ -61,7 +61,10 @@ test("class 11: a hostile repository has no effect on the screen, and selects no
     await program.types(command);
   await program.sees("twice to exit");
   expect(steeringIn(program.written.replaceAll(KEYBOARD, ""))).toBe(undefined);
-  expect(program.written).not.toContain("\u001b]");
+  // Only our own titles, with the name of the folder and the state.
+  const titles = program.written.match(/\u001b\][^\u0007]*\u0007/g) ?? [];
+  for (const title of titles)
+    expect(title).toMatch(/^\u001b\]0;runahead · project · (?:ready|working|needs you)\u0007$/);
 });
 
 test.each([
