@@ -50,11 +50,16 @@ export interface Quirks {
  * cursor, which are drawn again, before it pushes rows above the cursor into the scrollback.
  */
 export class LiveRegion {
-  readonly #quirks: Quirks;
+  #quirks: Quirks;
   #lines: readonly string[] = [];
   #size: Size = { columns: 0, rows: 0 };
 
   constructor(quirks: Quirks = {}) {
+    this.#quirks = quirks;
+  }
+
+  /** The terminal has said what it is. */
+  set quirks(quirks: Quirks) {
     this.#quirks = quirks;
   }
 
