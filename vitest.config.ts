@@ -43,7 +43,14 @@ export default defineConfig({
           retry: process.env["CI"] === undefined ? 0 : 1,
         },
       },
-      ...(isLongAsked ? [{ extends: true as const, test: { name: "long", include: [LONG] } }] : []),
+      ...(isLongAsked
+        ? [
+            {
+              extends: true as const,
+              test: { name: "long", include: [LONG], globalSetup: ["packages/cli/test/run/program.ts"] },
+            },
+          ]
+        : []),
     ],
   },
 });

@@ -1,9 +1,10 @@
 /**
- * Records the demo in a real terminal and writes it as an animated SVG: `node scripts/record-demo.mjs [FILE]`.
- * CSS alone shows the frames one after the other, so the picture also plays where scripts do not run.
+ * Records the demo in a real terminal and writes it as an animated SVG, and single screens of the same run as pictures:
+ * `node scripts/record-demo.mjs [FOLDER]` (default: docs/). CSS alone shows the frames one after the other, so the
+ * recording also plays where scripts do not run.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +20,7 @@ const SAMPLE_MS = 100;
 /** How long the last frame stays before the animation starts again. */
 const LAST_MS = 4_000;
 const MOST_BYTES = 300_000;
+const MOST_WAIT_MS = 30_000;
 /** The recording starts when this is on the screen: the start of the prompt. */
 const FIRST_SEEN = "The discount test fails.";
 const COMMAND = "runahead demo --timeline timeline.html";
@@ -128,7 +130,7 @@ function linesOver({ frames, endMs }) {
 
 const percent = (ms, endMs) => `${Number(((ms / endMs) * 100).toFixed(2))}%`;
 
-function svgOf(recorded) {
+function svgOf(recorded, label, rowCount = ROWS) {
   const { endMs } = recorded;
   const texts = new Map();
   const times = new Map();
@@ -139,7 +141,7 @@ function svgOf(recorded) {
     return `<use href="#${text}" y="${row * CELL_HEIGHT}" class="${time}${isLast ? " e" : ""}"/>`;
   });
   const seconds = (endMs / 1000).toFixed(2);
-  const [width, height] = [COLUMNS * CELL_WIDTH + 2 * EDGE, ROWS * CELL_HEIGHT + 2 * EDGE];
+  const [width, height] = [COLUMNS * CELL_WIDTH + 2 * EDGE, rowCount * CELL_HEIGHT + 2 * EDGE];
   const style = [
     `text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#c9d1d9;white-space:pre}`,
     ".b{font-weight:700}.d{opacity:.6}",
@@ -153,7 +155,7 @@ function svgOf(recorded) {
       `${((endMs - LAST_MS / 2) / 1000).toFixed(2)}s}}`,
   ].join("");
   const defs = [...texts].map(([, { name, made }]) => `<g id="${name}">${made}</g>`).join("");
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Runahead fixes a failing test; its tools finish while the model is still streaming"><style>${style}</style><rect width="100%" height="100%" rx="8" fill="#0d1117"/><defs>${defs}</defs><g transform="translate(${EDGE} ${EDGE})">${rows.join("")}</g></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escape(label)}"><style>${style}</style><rect width="100%" height="100%" rx="8" fill="#0d1117"/><defs>${defs}</defs><g transform="translate(${EDGE} ${EDGE})">${rows.join("")}</g></svg>\n`;
 }
 
 function nameIn(map, key, letter, make) {
@@ -183,11 +185,115 @@ function textOf(pieces) {
     .join("");
 }
 
-const file = process.argv[2] ?? join(ROOT, "docs/demo.svg");
-const svg = svgOf(await record());
-if (Buffer.byteLength(svg) > MOST_BYTES) {
-  console.error(`The recording is too large: ${Buffer.byteLength(svg)} bytes (limit ${MOST_BYTES}).`);
-  process.exit(1);
+/** The last screen of the recording on which all of these texts are. */
+function screenWith({ frames }, ...texts) {
+  const frame = frames.findLast(({ lines }) => texts.every((text) => textIn(lines).includes(text)));
+  if (frame === undefined) throw new Error(`No screen of the recording shows ${texts.join(", ")}.`);
+  return frame.lines;
 }
-writeFileSync(file, svg);
-console.log(`${file}: ${Math.round(Buffer.byteLength(svg) / 1000)} KB`);
+
+/** A picture of one screen, without the empty rows at its end. */
+function pictureOf(lines, label) {
+  const used = lines.findLastIndex((pieces) => pieces.length > 0) + 1;
+  return svgOf({ frames: [{ lines, atMs: 0 }], endMs: LAST_MS }, label, used);
+}
+
+const SOURCE = `/** The price of all items, in cents. */
+export function total(items, discount = 0) {
+  const sum = items.reduce((cents, item) => cents + item.cents, 0);
+  return sum - discount;
+}
+`;
+
+/** A model that reads a file and wants to change it. */
+function editRecording() {
+  const call = (id, name, input) => ({
+    at: 200,
+    event: { type: "call-complete", call: { id, name, input } },
+  });
+  const edit = {
+    file_path: "src/cart.js",
+    old_string: "  return sum - discount;",
+    new_string: "  // A discount never makes the total negative.\n  return Math.max(0, sum - discount);",
+  };
+  return [
+    [
+      { at: 0, event: { type: "message-started", id: "a", model: "demo" } },
+      call("read", "Read", { file_path: "src/cart.js" }),
+      call("edit", "Edit", edit),
+      { at: 300, event: { type: "stopped", reason: "tool_use", detail: "" } },
+    ],
+  ];
+}
+
+/** The temporary home folder is shown under an ordinary name. */
+function withoutHome(lines, home) {
+  return lines.map((pieces) =>
+    pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll(home, "/home/me") })),
+  );
+}
+
+/** Starts the program in a small project, and returns the first screen with this text. */
+async function dialogScreen() {
+  const home = mkdtempSync(join(tmpdir(), "ra-"));
+  const cwd = join(home, "shop");
+  mkdirSync(join(cwd, "src"), { recursive: true });
+  writeFileSync(join(cwd, "src/cart.js"), SOURCE);
+  writeFileSync(join(home, "recording.json"), JSON.stringify(editRecording()));
+  const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
+  const env = { PATH: process.env.PATH, HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8" };
+  const args = ["--replay", join(home, "recording.json"), "A discount can make the total negative. Fix it."];
+  const program = [join(ROOT, "packages/cli/bin/runahead.mjs"), ...args];
+  const pty = spawn(process.execPath, program, {
+    name: "xterm-256color",
+    cols: COLUMNS,
+    rows: ROWS,
+    cwd,
+    env,
+  });
+  pty.onData((data) => terminal.write(data));
+  terminal.onData((data) => pty.write(data));
+  const ended = new Promise((resolve) => pty.onExit(resolve));
+  try {
+    for (let waited = 0; waited < MOST_WAIT_MS; waited += SAMPLE_MS) {
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+      const lines = screenOf(terminal);
+      if (["Change this file?", "end the turn"].every((text) => textIn(lines).includes(text)))
+        return withoutHome(lines, home);
+    }
+    throw new Error(`The dialog did not appear:\n${textIn(screenOf(terminal))}`);
+  } finally {
+    pty.kill("SIGKILL");
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const folder = process.argv[2] ?? join(ROOT, "docs");
+const recorded = await record();
+const made = [
+  [
+    "demo.svg",
+    svgOf(recorded, "Runahead fixes a failing test; its tools finish while the model is still streaming"),
+  ],
+  [
+    "agents.svg",
+    pictureOf(
+      screenWith(recorded, "explore: find users of discounted  · running", "└ "),
+      "A running sub-agent is shown below its call, with what it does now",
+    ),
+  ],
+  [
+    "dialog.svg",
+    pictureOf(
+      await dialogScreen(),
+      "The permission dialog shows a change at its place in the file, with line numbers",
+    ),
+  ],
+];
+for (const [name, svg] of made) {
+  const bytes = Buffer.byteLength(svg);
+  if (bytes > MOST_BYTES) throw new Error(`${name} is too large: ${bytes} bytes (limit ${MOST_BYTES}).`);
+  writeFileSync(join(folder, name), svg);
+  console.log(`${join(folder, name)}: ${Math.round(bytes / 1000)} KB`);
+}

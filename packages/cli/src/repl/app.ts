@@ -261,6 +261,7 @@ export class App implements Front {
   }
 
   restore(): void {
+    this.#attendant.end();
     this.#screen.restore();
   }
 

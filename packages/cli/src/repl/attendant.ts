@@ -16,7 +16,7 @@ import {
 export type State = "ready" | "working" | "needs you";
 
 /** A question that is answered sooner needs no notification. */
-export const ASKED_MS = 5_000;
+const ASKED_MS = 5_000;
 /** A shorter prompt is watched by the user. */
 const LEAST_WORK_MS = 10_000;
 
@@ -35,6 +35,8 @@ export class Attendant {
   #sinceMs = 0;
   #pressedMs = Number.NEGATIVE_INFINITY;
   #stop = (): void => {};
+  /** A notification is due if no key is pressed. */
+  #isTimed = false;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -49,7 +51,9 @@ export class Attendant {
   /** The user pressed a key, so that no notification is needed now. */
   pressed(): void {
     this.#pressedMs = this.#now();
+    if (!this.#isTimed) return;
     this.#stop();
+    this.#later();
   }
 
   /** Called with every frame. */
@@ -60,7 +64,7 @@ export class Attendant {
     this.#state = state;
     if (this.#hasTitle) this.#ports.send(title(`${basename(this.#ports.world.cwd)} · ${state}`));
     this.#stop();
-    if (state === "needs you") this.#later("A question is waiting for your answer.");
+    if (state === "needs you") this.#later();
     if (state === "working" && before !== "needs you") this.#sinceMs = this.#now();
     if (state === "ready" && before !== undefined) this.#done();
   }
@@ -77,12 +81,17 @@ export class Attendant {
     if (isLong && this.#now() - this.#pressedMs >= ASKED_MS) this.#notify("The prompt was answered.");
   }
 
-  #later(message: string): void {
+  /** Notifies once, when no key was pressed for a while. */
+  #later(): void {
     const { clock = CLOCK } = this.#ports;
-    const cancel = clock.after(ASKED_MS, () => this.#notify(message));
+    this.#isTimed = true;
+    const cancel = clock.after(ASKED_MS, () => {
+      this.#isTimed = false;
+      this.#notify("A question is waiting for your answer.");
+    });
     this.#stop = () => {
       cancel();
-      this.#stop = () => {};
+      this.#isTimed = false;
     };
   }
 

@@ -60,8 +60,6 @@ export class Program {
         HOME: join(this.folder, "home"),
         ANTHROPIC_API_KEY: "test-key",
         ANTHROPIC_BASE_URL: url,
-        // The emulator is xterm.js, as in Hyper.
-        TERM_PROGRAM: "Hyper",
         ...env,
       },
     });

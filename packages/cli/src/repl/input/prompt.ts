@@ -19,12 +19,6 @@ export function attachedNames(prompt: Prompt): string[] {
   );
 }
 
-/** The text of all blocks. */
-export function saidText(content: Message["content"]): string {
-  if (typeof content === "string") return content;
-  return content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("\n\n");
-}
-
 /** Whether a message is a prompt of the user, rather than results of calls. */
 export function isPrompt({ role, content }: Message): boolean {
   if (role !== "user") return false;

@@ -88,3 +88,14 @@ test("Ctrl+C, the end of the turn, and skipping every question decline", async (
     undefined,
   ]);
 });
+
+test("a digit moves to an answer, and text after it is not an answer", async () => {
+  const panels = new Panels(() => {});
+  const answers = askUser(panels, [one], new AbortController().signal);
+  press(panels, "2");
+  expect(shown(panels)).toContain("→ blue");
+  panels.front?.unmark?.();
+  expect(shown(panels)).toContain("→ red                 like fire");
+  press(panels, "2", "\r");
+  expect(await answers).toEqual({ type: "answered", answers: [{ type: "chosen", labels: ["blue"] }] });
+});

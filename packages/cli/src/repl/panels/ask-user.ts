@@ -2,7 +2,7 @@
 
 import { Input, SelectList, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { AskUser } from "@runahead/harness";
-import type { Panel } from "../screen/panel.ts";
+import { type Panel, digitOf } from "../screen/panel.ts";
 import type { Panels } from "./panels.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { EDITOR, bold, dim, yellow } from "../screen/style.ts";
@@ -75,8 +75,14 @@ class AskPanel implements Panel {
     return this.#words !== undefined;
   }
 
-  meaningOf(letter: string): "acts" | undefined {
+  /** A digit moves to an answer, which Enter chooses. */
+  meaningOf(letter: string): "acts" | "marks" | undefined {
+    if (this.#placeOf(letter) !== undefined) return "marks";
     return matchesKey(letter, "space") && this.#question.multiSelect === true ? "acts" : undefined;
+  }
+
+  unmark(): void {
+    this.#move(0);
   }
 
   handleInput(data: string): void {
@@ -85,6 +91,8 @@ class AskPanel implements Panel {
     const isBack = matchesKey(data, "left") && this.#place.at > 0 && (this.#words?.getValue() ?? "") === "";
     if (isBack) return this.#done({ type: "back" });
     if (this.#words !== undefined) return this.#words.handleInput(data);
+    const place = this.#placeOf(data);
+    if (place !== undefined) return this.#move(place);
     if (matchesKey(data, "space") && this.#question.multiSelect === true) return this.#toggle();
     this.#list.handleInput(data);
   }
@@ -108,6 +116,17 @@ class AskPanel implements Panel {
       ...list,
       dim(`${this.#words === undefined ? help : "Enter to send"}, Esc to skip${back}`),
     ];
+  }
+
+  /** The place of the answer with this number; `Other …` is the last one. */
+  #placeOf(letter: string): number | undefined {
+    const place = (digitOf(letter) ?? 0) - 1;
+    return place >= 0 && place <= this.#question.options.length ? place : undefined;
+  }
+
+  #move(to: number): void {
+    this.#at = to;
+    this.#list.setSelectedIndex(to);
   }
 
   #newList(): SelectList {

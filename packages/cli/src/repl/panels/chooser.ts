@@ -1,7 +1,7 @@
 /** A list to choose one item from, with arrows and Enter; typing filters it. Esc removes the filter, then chooses nothing. */
 
 import { SelectList, decodeKittyPrintable, fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
-import type { Panel } from "../screen/panel.ts";
+import { type Panel, digitOf } from "../screen/panel.ts";
 import { ScrollText } from "../screen/scroll-text.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { EDITOR, dim, yellow } from "../screen/style.ts";
@@ -55,10 +55,22 @@ export class Chooser implements Panel {
     this.#list = this.#newList();
   }
 
+  /** A digit moves to an item, which Enter chooses. */
+  meaningOf(letter: string): "marks" | undefined {
+    return this.#placeOf(letter) === undefined ? undefined : "marks";
+  }
+
+  /** The text before it was not an answer: the first item is selected again. */
+  unmark(): void {
+    this.#move(this.#choosing.at ?? 0);
+  }
+
   handleInput(data: string): void {
     this.#isRefused = false;
     if (this.#filters(data)) return;
-    if (matchesKey(data, "pageUp")) this.#text.page(-1);
+    const place = this.#placeOf(data);
+    if (place !== undefined) this.#move(place);
+    else if (matchesKey(data, "pageUp")) this.#text.page(-1);
     else if (matchesKey(data, "pageDown")) this.#text.page(1);
     else if (matchesKey(data, "home")) this.#text.scroll(Number.NEGATIVE_INFINITY);
     else if (matchesKey(data, "end")) this.#text.scroll(Number.MAX_SAFE_INTEGER);
@@ -123,6 +135,18 @@ export class Chooser implements Panel {
     this.#at = this.#filter === "" ? (this.#choosing.at ?? 0) : (this.#choosing.always?.length ?? 0);
     this.#list = this.#newList();
     return true;
+  }
+
+  /** In a list that typing filters, a digit is text. */
+  #placeOf(letter: string): number | undefined {
+    if (this.#isFiltered) return undefined;
+    const place = (digitOf(letter) ?? 0) - 1;
+    return this.#choosing.choices[place] === undefined ? undefined : place;
+  }
+
+  #move(to: number): void {
+    this.#at = to;
+    this.#list.setSelectedIndex(to);
   }
 
   get #scrollKeys(): string {

@@ -1,8 +1,8 @@
 /** The permission question about one call. It shows the whole input, with nothing hidden, and takes the answer. */
 
-import { Input, decodeKittyPrintable, matchesKey } from "@earendil-works/pi-tui";
+import { Input, matchesKey } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
-import type { Panel } from "../screen/panel.ts";
+import { type Panel, digitOf } from "../screen/panel.ts";
 import { reveal } from "../../shared/safe-text.ts";
 import { bold, cyan, dim, yellow } from "../screen/style.ts";
 import { hardWrap } from "../screen/wrap.ts";
@@ -282,11 +282,6 @@ function askedOf(toolName: string): string {
 
 function lastingOf(letter: string): Lasting | undefined {
   return Object.entries(LASTING).find(([key]) => matchesKey(letter, key as "s"))?.[1];
-}
-
-function digitOf(letter: string): number | undefined {
-  const digit = decodeKittyPrintable(letter) ?? letter;
-  return /^[1-9]$/.test(digit) ? Number(digit) : undefined;
 }
 
 /** Includes the rules themselves, because the label alone could hide what is allowed. */

@@ -32,6 +32,15 @@ test("a list that the user has opened stays in front of a question, and Tab chan
   expect([await chosen, panels.front]).toEqual(["v3", undefined]);
 });
 
+test("a digit moves to an item of a list, and Enter chooses it", async () => {
+  const panels = new Panels(() => {});
+  const chosen = panels.choose({ title: "Choose", choices: choices.slice(0, 4) });
+  for (const key of ["9", "3"]) panels.front?.handleInput(key);
+  expect(shown(panels)).toContain("→ choice 2");
+  panels.front?.handleInput("\r");
+  expect(await chosen).toBe("v2");
+});
+
 test("questions that wait together are counted: 1 of 3, 2 of 3, 3 of 3, and the next row begins with 1", async () => {
   const panels = new Panels(() => {});
   const titles: (string | undefined)[] = [];

@@ -67,8 +67,8 @@ export class PlainApp implements Front {
     this.#world = world;
     this.#hearing = new Hearing(this.#transcript, world.cwd);
     // A command can run for a long time before its result is printed.
-    this.#hearing.onStarted = ({ toolName, description, input }) => {
-      if (toolName === "Bash") this.#print([`· ${callWords(description, input)} · running`]);
+    this.#hearing.onStarted = (call) => {
+      if (call.toolName === "Bash") this.#print([`· ${callWords(call.description, call.input)} · running`]);
     };
     this.#counts = new Counts(this.#hearing.view);
     const onNotice = (message: string): void => this.#note(strip(message));

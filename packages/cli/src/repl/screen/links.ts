@@ -47,7 +47,7 @@ export function isOwnLink(sequence: string): boolean {
 
 /** Matches the beginning or the end of a link. */
 // oxlint-disable-next-line no-control-regex -- the form of our own links
-export const LINK = /\u001b\]8;;[^\u001b\u0007]*\u001b\\/;
+const LINK = /\u001b\]8;;[^\u001b\u0007]*\u001b\\/;
 
 const ADDRESS = /https?:\/\/[\u0021\u0023-\u0026\u0028-\u003b\u003d\u003f-\u007e]+/g;
 

@@ -92,6 +92,19 @@ test("only changed lines are written, and nothing if nothing changed", async () 
   expect(terminal.bytes).toBe(0);
 });
 
+test("rows below an added or removed row are moved, not written again", async () => {
+  const terminal = new Emulated({ columns: 80, rows: 12 });
+  const bar = "─".repeat(80);
+  const text = ["one", "two", "three", "four", "five", "six", "seven"];
+  await terminal.draw(["finished"], ["one", bar, "input", bar, "status 0"]);
+  for (const count of [2, 3, 5, 7, 4, 1, 6]) {
+    const live = [...text.slice(0, count), bar, "input", bar, `status ${count}`];
+    await terminal.draw([], live);
+    expect(terminal.bytes).toBeLessThan(160);
+    expect(terminal.lines()).toEqual(["finished", ...live]);
+  }
+});
+
 test("a line that grows, shrinks or changes its styles is shown as if it were written whole", async () => {
   const below = random(13);
   const pieces = [

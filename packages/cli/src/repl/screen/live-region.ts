@@ -6,6 +6,7 @@
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { imageBytes, isImageLine } from "./images.ts";
 import { lineChange } from "./line-change.ts";
+import { type Shift, rowShift } from "./row-shift.ts";
 import { withLinks } from "./links.ts";
 import { onlyOwnStyles } from "./style.ts";
 
@@ -49,11 +50,16 @@ export interface Quirks {
  * cursor, which are drawn again, before it pushes rows above the cursor into the scrollback.
  */
 export class LiveRegion {
-  readonly #quirks: Quirks;
+  #quirks: Quirks;
   #lines: readonly string[] = [];
   #size: Size = { columns: 0, rows: 0 };
 
   constructor(quirks: Quirks = {}) {
+    this.#quirks = quirks;
+  }
+
+  /** The terminal has said what it is. */
+  set quirks(quirks: Quirks) {
     this.#quirks = quirks;
   }
 
@@ -104,28 +110,37 @@ export class LiveRegion {
   }
 
   #changes(live: readonly string[]): string {
-    const height = Math.max(1, this.#lines.length);
-    let row = 0;
-    let bytes = "";
+    const shift = rowShift(this.#lines, live);
+    const before = shift?.rows ?? this.#lines;
+    const height = Math.max(1, before.length);
+    let row = shift?.at ?? 0;
+    let bytes = shift === undefined ? "" : this.#move(shift);
     const move = (to: number): void => {
       bytes += to < height ? `${up(row - to)}${down(to - row)}\r` : `${down(height - 1 - row)}\r\n`;
       row = to;
     };
     live.forEach((line, at) => {
-      if (line === this.#lines[at]) return;
+      if (line === before[at]) return;
       move(at);
-      bytes += lineChange(this.#lines[at], line);
+      bytes += lineChange(before[at], line);
     });
-    if (live.length < this.#lines.length) {
+    if (live.length < before.length) {
       move(live.length);
       bytes += CLEAR_DOWN;
     }
     return bytes === "" ? "" : `${bytes}${up(row)}\r`;
   }
+
+  /** Lets the terminal move the rows from a row on. New rows are made below the region first, so that none is lost. */
+  #move({ at, by }: Shift): string {
+    if (by < 0) return `${down(at)}\r\u001b[${-by}M`;
+    const last = Math.max(0, this.#lines.length - 1);
+    return `${down(last)}${"\r\n".repeat(by)}${up(last + by - at)}\r\u001b[${by}L`;
+  }
 }
 
 /** Cuts a line at the width of the screen and drops foreign escape sequences. */
 export function fit(line: string, columns: number): string {
-  const shown = withLinks(onlyOwnStyles(line.replaceAll(CURSOR_MARKER, "")), columns);
+  const shown = withLinks(onlyOwnStyles(line.replaceAll(CURSOR_MARKER, "").trimEnd()), columns);
   return visibleWidth(shown) > columns ? `${truncateToWidth(shown, columns, "")}\u001b[0m` : shown;
 }

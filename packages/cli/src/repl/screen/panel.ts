@@ -1,5 +1,7 @@
 /** A panel that replaces the input line while something is asked or shown. */
 
+import { decodeKittyPrintable } from "@earendil-works/pi-tui";
+
 export interface Panel {
   /** Returns at most `rows` lines. */
   render(width: number, rows: number): string[];
@@ -13,4 +15,10 @@ export interface Panel {
   meaningOf?(letter: string): "acts" | "marks" | undefined;
   /** Removes the mark that letters have set. */
   unmark?(): void;
+}
+
+/** The digit from 1 to 9 that a key types; undefined for any other key. */
+export function digitOf(key: string): number | undefined {
+  const digit = decodeKittyPrintable(key) ?? key;
+  return /^[1-9]$/.test(digit) ? Number(digit) : undefined;
 }

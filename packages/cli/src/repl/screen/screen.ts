@@ -3,7 +3,7 @@
 import { type Terminal, TUI, setCapabilities } from "@earendil-works/pi-tui";
 import { FullView } from "./full-view.ts";
 import { type Frame, LiveRegion, type Size } from "./live-region.ts";
-import { terminalKind } from "./terminal-kind.ts";
+import { ASK_KIND, isXtermJs, terminalKind } from "./terminal-kind.ts";
 
 const FRAME_MS = 16;
 /** Runs out after the process was continued. */
@@ -26,12 +26,19 @@ export class Screen extends TUI {
     // The terminal draws no hyperlinks, which hide their target, and no images, which can show anything.
     setCapabilities({ images: null, trueColor: false, hyperlinks: false });
     this.#compose = compose;
+    this.addInputListener((data) => {
+      const movesCursor = isXtermJs(data);
+      if (movesCursor === undefined) return undefined;
+      this.#region.quirks = { movesCursor };
+      return { consume: true };
+    });
   }
 
   override start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
     super.start();
+    this.#write(ASK_KIND);
   }
 
   override requestRender(): void {

@@ -44,3 +44,14 @@ function imagesOf(program: string, term: string): TerminalKind["images"] {
   if (program === "iterm.app") return "iterm";
   return /sixel|^(?:foot|mlterm|contour)/.test(term) ? "sixel" : undefined;
 }
+
+/** Asks the terminal what it is. */
+export const ASK_KIND = "\u001b[>c";
+// oxlint-disable-next-line no-control-regex -- an answer of the terminal
+const ANSWER = /^\u001b\[>(\d+);(\d+);\d+c$/;
+
+/** Whether the answer is that of xterm.js, wherever it runs; undefined if it is not an answer. */
+export function isXtermJs(data: string): boolean | undefined {
+  const [, kind, version] = ANSWER.exec(data) ?? [];
+  return kind === undefined ? undefined : kind === "0" && version === "276";
+}

@@ -3,6 +3,8 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 
 const GRAPHEMES = new Intl.Segmenter();
+/** A longer text is measured in pieces. */
+const MOST_MEASURED = 1_000;
 // oxlint-disable-next-line no-control-regex -- matches our own styles
 const STYLED = /\u001b\[\d+m/g;
 // oxlint-disable-next-line no-control-regex -- matches our own styles
@@ -13,9 +15,10 @@ const STYLE = /(\u001b\[\d+m)/;
  * eight columns there. Text that is wider than counted would be cut off.
  */
 function columnsOf(text: string): number {
-  const whole = visibleWidth(text);
   // oxlint-disable-next-line no-control-regex -- one column each
-  if (/^[\u0020-\u007e]*$/.test(text)) return whole;
+  if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
+  if (text.length > MOST_MEASURED) return piecesOf(text).reduce((sum, piece) => sum + columnsOf(piece), 0);
+  const whole = visibleWidth(text);
   const parts = [...text].reduce((sum, character) => sum + widest(character), 0);
   return Math.max(whole, parts);
 }
@@ -24,6 +27,7 @@ function columnsOf(text: string): number {
 const FIRST_WIDE = 0x1100;
 
 function widest(character: string): number {
+  if (character >= " " && character <= "~") return 1;
   if (/^[\u0300-\u036f]$/u.test(character)) return 0;
   return (character.codePointAt(0) ?? 0) < FIRST_WIDE ? Math.max(1, visibleWidth(character)) : 2;
 }
@@ -31,10 +35,17 @@ function widest(character: string): number {
 /** One character can consist of any number of letters and marks. A wider one is split. */
 const MOST_COLUMNS = 4;
 
+/** Plain letters, and other characters with the letter before them. */
+const RUNS = /[ -~]+(?![^ -~])|[ -~]?[^ -~]{1,400}|[ -~]/gu;
+
+/** The time of the segmenter grows with the square of the length, so that it gets short runs. */
 function piecesOf(text: string): string[] {
-  return [...GRAPHEMES.segment(text)].flatMap(({ segment }) =>
-    columnsOf(segment) > MOST_COLUMNS ? [...segment] : [segment],
-  );
+  return (text.match(RUNS) ?? []).flatMap((run) => {
+    if (/^[ -~]+$/.test(run)) return [...run];
+    return [...GRAPHEMES.segment(run)].flatMap(({ segment }) =>
+      columnsOf(segment) > MOST_COLUMNS ? [...segment] : [segment],
+    );
+  });
 }
 
 /** Wraps exactly at the width, so that no space is lost. Styles go on in the next row. */

@@ -9,9 +9,9 @@ type Hunks = Extract<FileDiff, { type: "hunks" }>;
 type Paint = (text: string) => string;
 
 /** Highlights the code of a line; default: as it is. */
-export type PaintCode = (code: string) => string;
+type PaintCode = (code: string) => string;
 
-export interface DiffOptions {
+interface DiffOptions {
   /** At most this many lines are shown. */
   readonly most: number;
   readonly paint?: PaintCode | undefined;
@@ -33,7 +33,7 @@ export function diffLines(diff: FileDiff, options: DiffOptions): string[] {
 }
 
 /** The lines of all hunks, with a mark between two hunks that do not touch. */
-export function hunkLines({ hunks }: Pick<Hunks, "hunks">, paint?: PaintCode): string[] {
+function hunkLines({ hunks }: Pick<Hunks, "hunks">, paint?: PaintCode): string[] {
   return hunks.flatMap(({ oldStart, newStart, lines }, at) => {
     let before = oldStart;
     let after = newStart;

@@ -86,7 +86,7 @@ function bounded(lines: string[]): string[] {
 }
 
 /** How much a call returned that only interests the model. */
-export function countWords(content: ResultContent, output: unknown): string {
+function countWords(content: ResultContent, output: unknown): string {
   const { lines, files, total, pages, unit } = membersOf(output);
   const images = typeof content === "string" ? [] : content.filter(({ type }) => type === "image");
   if (images.length > 0) return images.map(imageWords).join(", ");

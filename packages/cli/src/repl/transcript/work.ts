@@ -6,12 +6,18 @@ import { duration } from "../../shared/words.ts";
 export class Work {
   readonly #onChange: () => void;
   readonly #onFailure: (error: unknown) => void;
+  readonly #now: () => number;
   #count = 0;
   #sinceMs = 0;
   #isStopping = false;
 
-  constructor(onChange: () => void, onFailure: (error: unknown) => void) {
+  constructor(
+    onChange: () => void,
+    onFailure: (error: unknown) => void,
+    now = (): number => performance.now(),
+  ) {
     this.#onChange = onChange;
+    this.#now = now;
     this.#onFailure = onFailure;
   }
 
@@ -21,7 +27,7 @@ export class Work {
 
   /** The prompt that was being answered has ended, so that the time of the next one starts. */
   restart(): void {
-    this.#sinceMs = performance.now();
+    this.#sinceMs = this.#now();
     this.#isStopping = false;
   }
 
@@ -43,6 +49,6 @@ export class Work {
     if (!this.isUnderWay) return [];
     if (this.#isStopping) return [dim("Stopping …")];
     const word = isThinking ? "Thinking" : "Working";
-    return [dim(`${word} ${duration(performance.now() - this.#sinceMs)} · Esc to interrupt`)];
+    return [dim(`${word} ${duration(this.#now() - this.#sinceMs)} · Esc to interrupt`)];
   }
 }

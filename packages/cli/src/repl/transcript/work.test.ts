@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { strip } from "../../shared/safe-text.ts";
+import { Work } from "./work.ts";
+
+test("the time starts again after a prompt, also if the next one was queued while it was interrupted", () => {
+  let nowMs = 0;
+  const work = new Work(
+    () => {},
+    () => {},
+    () => nowMs,
+  );
+  const shown = (): string[] => work.lines(false).map(strip);
+  expect(shown()).toEqual([]);
+  const never = new Promise<void>(() => {});
+  work.add(never);
+  nowMs = 30_000;
+  work.add(never);
+  expect(shown()).toEqual(["Working 30 s · Esc to interrupt"]);
+  work.interrupted();
+  expect(shown()).toEqual(["Stopping …"]);
+  work.restart();
+  nowMs = 31_000;
+  expect(shown()).toEqual(["Working 1.0 s · Esc to interrupt"]);
+});
