@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import {
+  type ClientApp,
   type ClientCapabilities,
   type ClientConnection,
   type ContentBlock,
@@ -37,6 +38,8 @@ export interface Given {
   /** Where an earlier program was. */
   readonly folder?: string;
   readonly capabilities?: ClientCapabilities;
+  /** More methods that the editor answers. */
+  readonly serve?: (app: ClientApp) => void;
   /** Of every question; without it none is answered. */
   readonly answer?: Answer;
 }
@@ -64,7 +67,9 @@ export class Editor {
     this.child.stdout.on("data", (piece: Buffer) => (this.printed += piece.toString()));
     this.child.stdin.on("error", () => {});
     this.ended = once(this.child, "close").then(([code, signal]) => (code ?? signal) as number | string);
-    this.connection = client({ name: "test" })
+    const app = client({ name: "test" });
+    given.serve?.(app);
+    this.connection = app
       .onNotification(methods.client.session.update, ({ params: { sessionId, update } }) => {
         this.updates.push({ ...update, sessionId });
       })
