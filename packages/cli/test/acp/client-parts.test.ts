@@ -45,20 +45,20 @@ test("Read sees unsaved text of the editor, Edit changes it, and both go through
   first.send(...callEvents(0, "Read", { file_path: "a.txt" }));
   first.ends("tool_use");
   const second = await model.asked();
-  expect(JSON.stringify(second.body)).toContain("unsaved");
+  expect(model.requests.at(-1)).toContain("unsaved");
   // The user types on: the change is noticed, and the edit applies to the current text.
   buffers.texts.set(path, "hello\nunsaved\nmore\n");
   second.send(...callEvents(0, "Edit", { file_path: "a.txt", old_string: "unsaved", new_string: "edited" }));
   second.ends("tool_use");
   const third = await model.asked();
-  expect(JSON.stringify(third.body)).toContain("The file had changed since you read it");
+  expect(model.requests.at(-1)).toContain("The file had changed since you read it");
   expect(readFileSync(path, "utf8")).toBe("hello\nedited\nmore\n");
   // The memory of files holds: Write is refused for what was not read since.
   buffers.texts.set(path, "other\n");
   third.send(...callEvents(0, "Write", { file_path: "a.txt", content: "mine" }));
   third.ends("tool_use");
   const fourth = await model.asked();
-  expect(JSON.stringify(fourth.body)).toContain("changed since you read it");
+  expect(model.requests.at(-1)).toContain("changed since you read it");
   fourth.send(...callEvents(0, "Write", { file_path: "new/b.txt", content: "new" }));
   fourth.ends("tool_use");
   (await model.asked()).says("Done.");
@@ -133,14 +133,12 @@ test("commands that were allowed run in a terminal of the editor, which the call
   first.send(...events);
   first.ends("tool_use");
   const second = await model.asked();
-  expect(JSON.stringify(second.body)).toContain(
-    `(The working directory is now ${join(editor.project, "sub")}.)`,
-  );
+  expect(model.requests.at(-1)).toContain(`(The working directory is now ${join(editor.project, "sub")}.)`);
   expect(editor.questions).toHaveLength(1);
   second.send(...callEvents(0, "Bash", { command: "touch here.txt; exit 3" }));
   second.ends("tool_use");
   const third = await model.asked();
-  expect(JSON.stringify(third.body)).toContain("Exit code 3");
+  expect(model.requests.at(-1)).toContain("Exit code 3");
   third.says("Done.");
   expect(await answer).toBe("end_turn");
   expect(readFileSync(join(editor.project, "out.txt"), "utf8")).toBe("key=[]\n");
@@ -203,7 +201,7 @@ test("commands and skills are offered and expanded, with resources and prompts o
   ] as const) {
     const answer = editor.say(sessionId, typed);
     const asked = await model.asked();
-    expect(JSON.stringify(asked.body)).toContain(expected);
+    expect(model.requests.at(-1)).toContain(expected);
     asked.says("Done.");
     expect(await answer).toBe("end_turn");
   }
@@ -222,7 +220,7 @@ test("the model is switched for the next request", async () => {
   expect(changed.configOptions[0]).toMatchObject({ currentValue: "claude-opus-4-1" });
   const answer = editor.say(sessionId, "hello");
   const asked = await model.asked();
-  expect(asked.body).toMatchObject({ model: "claude-opus-4-1" });
+  expect(JSON.parse(model.requests.at(-1) ?? "{}")).toMatchObject({ model: "claude-opus-4-1" });
   asked.says("Hi.");
   expect(await answer).toBe("end_turn");
   await expect(
@@ -258,18 +256,18 @@ test("questions of the model and of MCP servers, and sampling, are asked with a 
   first.send(...callEvents(0, "AskUser", { questions: [{ question: "Which colour?", options }] }));
   first.ends("tool_use");
   const second = await model.asked();
-  expect(JSON.stringify(second.body)).toContain("Blue");
+  expect(model.requests.at(-1)).toContain("Blue");
   second.send(...callEvents(0, "mcp__talk__elicit", {}));
   second.ends("tool_use");
   const third = await model.asked();
-  expect(JSON.stringify(third.body)).toContain("Oslo");
+  expect(model.requests.at(-1)).toContain("Oslo");
   third.send(...callEvents(0, "mcp__talk__sample", {}));
   third.ends("tool_use");
   const sample = await model.asked();
   sample.send(...textBlock(0, "hi from the model"));
   sample.ends("end_turn");
   const last = await model.asked();
-  expect(JSON.stringify(last.body)).toContain("hi from the model");
+  expect(model.requests.at(-1)).toContain("hi from the model");
   last.says("Done.");
   expect(await answer).toBe("end_turn");
   expect(asked).toEqual([
