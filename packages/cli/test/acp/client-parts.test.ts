@@ -178,17 +178,8 @@ test("commands and skills are offered and expanded, with resources and prompts o
   );
   const talk = { name: "talk", command: process.execPath, args: [SERVER], env: [] };
   const { sessionId } = await editor.newSession(editor.project, [talk]);
-  const commands = () =>
-    editor.updates.flatMap((update) =>
-      update.sessionUpdate === "available_commands_update" ? [update.availableCommands] : [],
-    );
-  await editor.sees(
-    () =>
-      commands()
-        .at(-1)
-        ?.some(({ name }) => name === "mcp__talk__review") === true,
-  );
-  expect(commands().at(-1)).toEqual(
+  await editor.sees(() => editor.commands.at(-1)?.some(({ name }) => name === "mcp__talk__review") === true);
+  expect(editor.commands.at(-1)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ name: "compact" }),
       { name: "check", description: "FILE Checks a file", input: { hint: "FILE" } },

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import {
+  type AvailableCommand,
   type ClientApp,
   type ClientCapabilities,
   type ClientConnection,
@@ -53,6 +54,8 @@ export class Editor {
   readonly child: ChildProcessWithoutNullStreams;
   readonly connection: ClientConnection;
   readonly updates: (SessionUpdate & { readonly sessionId: string })[] = [];
+  /** Each list of commands that came. */
+  readonly commands: AvailableCommand[][] = [];
   readonly questions: RequestPermissionRequest[] = [];
   /** Its exit code, or the signal that it died of. */
   readonly ended: Promise<number | string>;
@@ -71,7 +74,9 @@ export class Editor {
     given.serve?.(app);
     this.connection = app
       .onNotification(methods.client.session.update, ({ params: { sessionId, update } }) => {
-        this.updates.push({ ...update, sessionId });
+        if (update.sessionUpdate === "available_commands_update")
+          this.commands.push(update.availableCommands);
+        else this.updates.push({ ...update, sessionId });
       })
       .onRequest(methods.client.session.requestPermission, ({ params }) => {
         this.questions.push(params);
