@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createACPProvider } from "@mcpc-tech/acp-ai-provider";
-import { streamText } from "ai";
+import { type ToolSet, streamText } from "ai";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { askedModel } from "../repl/answers.ts";
 import { newFolder } from "./editor.ts";
@@ -25,7 +25,8 @@ test("the agent is a model of the AI SDK, through a provider for the protocol", 
   const { textStream } = streamText({
     model: provider.languageModel(),
     prompt: "Write b.txt.",
-    ...(provider.tools === undefined ? {} : { tools: provider.tools }),
+    // The types of the provider are those of another version.
+    tools: provider.tools as unknown as ToolSet,
   });
   const said = (async () => {
     let text = "";
