@@ -28,7 +28,7 @@ export async function preparedBlocks(
   const at = blocks.findIndex(({ type }) => type === "text");
   const { prompt, ...options } = await preparedPrompt(made, { prompt: typed }, ports);
   if (typed === "" || prompt === typed) return { prompt: promptOf(blocks) };
-  const own: readonly Block[] = typeof prompt === "string" ? [text(prompt)] : (prompt as readonly Block[]);
+  const own: readonly Block[] = typeof prompt === "string" ? [text(prompt)] : prompt;
   const others = [blocks.slice(0, at), blocks.slice(at + 1)].map((part) => part.map(blockOf));
   return { ...options, prompt: [...(others[0] ?? []), ...own, ...(others[1] ?? [])] };
 }

@@ -20,7 +20,7 @@ const searching = new WeakSet<Model>();
 /** Notes that a model's provider can search tools: Anthropic's own address and a Claude 4 model or newer. */
 export function noteToolSearch(model: Model, name: string, address: string): Model {
   const isOwn = address === "" || hostOf(address) === "api.anthropic.com";
-  if (isOwn && /^claude-/.test(name) && !/^claude-(?:[123]\b|instant)/.test(name)) searching.add(model);
+  if (isOwn && name.startsWith("claude-") && !/^claude-(?:[123]\b|instant)/.test(name)) searching.add(model);
   return model;
 }
 

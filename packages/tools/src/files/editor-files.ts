@@ -10,9 +10,9 @@ import { type Replacement, replaceFile } from "./replace-file.ts";
 /** The file methods of an editor. Paths are absolute, with links resolved. */
 export interface EditorFiles {
   /** Resolves with the text of a file as the editor has it, saved or not. Rejects if it cannot read the file. */
-  read?(path: string, signal: AbortSignal): Promise<string>;
+  readonly read?: (path: string, signal: AbortSignal) => Promise<string>;
   /** Writes a file, also in a buffer of the editor. Rejects if that fails. */
-  write?(path: string, text: string, signal: AbortSignal): Promise<void>;
+  readonly write?: (path: string, text: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** An editor that does not answer must not block a call. */
