@@ -13,7 +13,6 @@ import {
 } from "@runahead/agent";
 
 const SEARCH = { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" };
-const BAD_REQUEST = 400;
 
 const searching = new WeakSet<Model>();
 
@@ -28,13 +27,9 @@ export function canSearchTools(model: Model): boolean {
   return searching.has(model);
 }
 
-/** The server refuses the search, so that ours is used from now on. */
+/** Whether the server can have refused the search; then ours is tried, and used from now on. */
 export function refusesToolSearch(error: unknown): boolean {
-  return (
-    error instanceof ModelError &&
-    error.status === BAD_REQUEST &&
-    /tool_search|defer_loading|tool_reference/i.test(error.message)
-  );
+  return error instanceof ModelError && error.kind === "bad-request";
 }
 
 /** The last tool carries the mark of the cache, which a deferred one cannot, so those come first. */
