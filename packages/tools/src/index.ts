@@ -3,6 +3,7 @@
 export { type AiSdkTool, fromAiSdk } from "./adapted/from-ai-sdk.ts";
 export { type AnthropicRunnableTool, fromAnthropicTool } from "./adapted/from-anthropic.ts";
 export { type EditOutput } from "./files/edit.ts";
+export { type EditorFiles } from "./files/editor-files.ts";
 export { type FileDiff, type Hunk } from "./files/file-diff.ts";
 export { type EndedCommand } from "./files/change-log.ts";
 export { type SavedFile } from "./files/agent-files.ts";
@@ -29,6 +30,7 @@ export { type EndedJob, type JobOutput } from "./shell/background-output.ts";
 export type { ReadConfinement } from "./shell/job.ts";
 export { type ShellTools, type ShellToolsOptions, shellTools } from "./shell/bash-tools.ts";
 export { type BashResult } from "./shell/bash.ts";
+export { type ClientTerminal, type ClientTerminals, type TerminalRequest } from "./shell/terminal.ts";
 export { type ForegroundCommand, type MovedCommand } from "./shell/foreground.ts";
 export {
   type AskUser,

@@ -1,6 +1,6 @@
 /** Reports the calls of a session to the client, including those of sub-agents. */
 
-import type { SessionUpdate, ToolCallStatus } from "@agentclientprotocol/sdk";
+import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk";
 import type { CallChange, CallView } from "@runahead/harness";
 import {
   changedLocations,
@@ -22,6 +22,8 @@ export class Calls {
   readonly #send: (update: SessionUpdate) => void;
   /** Calls with output that has not been sent yet. */
   readonly #live = new Set<CallView>();
+  /** The terminals of calls that run in one. */
+  readonly #terminals = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   /** The folder for relative paths of the next calls. Commands can change it. */
   cwd: string;
@@ -48,6 +50,13 @@ export class Calls {
       case "preview":
       case "judged":
     }
+  }
+
+  /** Shows a terminal of the editor instead of the output. */
+  showTerminal(callId: string, terminalId: string): void {
+    this.#terminals.set(callId, terminalId);
+    const content: ToolCallContent[] = [{ type: "terminal", terminalId }];
+    this.#send({ sessionUpdate: "tool_call_update", toolCallId: callId, status: "in_progress", content });
   }
 
   /** Stops sending. */
@@ -81,6 +90,7 @@ export class Calls {
   #sendLive(): void {
     this.#timer = undefined;
     for (const { id, printed, status } of this.#live) {
+      if (this.#terminals.has(id)) continue;
       const shown = printed === "" ? status : printed.slice(-SHOWN_CHARS);
       const content = [textContent(fenced(shown))];
       this.#send({ sessionUpdate: "tool_call_update", toolCallId: id, content });
@@ -93,11 +103,16 @@ export class Calls {
     this.#live.delete(call);
     if (end?.outcome === undefined) return this.#status(call, droppedStatus(call));
     const { outcome, output } = end;
+    const terminalId = this.#terminals.get(id);
+    this.#terminals.delete(id);
     this.#send({
       sessionUpdate: "tool_call_update",
       toolCallId: id,
       status: outcome.type === "succeeded" ? "completed" : "failed",
-      content: settledContent({ toolName, outcome, output }),
+      content:
+        terminalId === undefined
+          ? settledContent({ toolName, outcome, output })
+          : [{ type: "terminal", terminalId }],
       ...changedLocations(output),
     });
     if (agent.id === "") this.#follow(toolName, output);

@@ -2,12 +2,38 @@
 
 import { fileURLToPath } from "node:url";
 import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk";
-import type { Block } from "@runahead/harness";
+import type { Block, CodingAgent } from "@runahead/harness";
+import { type Given, preparedPrompt } from "../shared/prepared-prompt.ts";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Throws a `RequestError` if a part of the prompt cannot be sent to a model. */
-export function promptOf(blocks: readonly ContentBlock[]): readonly Block[] {
+export function checkPrompt(blocks: readonly ContentBlock[]): void {
+  promptOf(blocks);
+}
+
+/** The text that the user typed: the first text of the prompt. */
+export function textOf(blocks: readonly ContentBlock[]): string {
+  const first = blocks.find(({ type }) => type === "text");
+  return first?.type === "text" ? first.text : "";
+}
+
+/** Expands `/name`, `@file` and `@server:uri` in what the user typed. The other parts stay as they are. */
+export async function preparedBlocks(
+  made: CodingAgent,
+  blocks: readonly ContentBlock[],
+  ports: Parameters<typeof preparedPrompt>[2],
+): Promise<Given> {
+  const typed = textOf(blocks);
+  const at = blocks.findIndex(({ type }) => type === "text");
+  const { prompt, ...options } = await preparedPrompt(made, { prompt: typed }, ports);
+  if (typed === "" || prompt === typed) return { prompt: promptOf(blocks) };
+  const own: readonly Block[] = typeof prompt === "string" ? [text(prompt)] : prompt;
+  const others = [blocks.slice(0, at), blocks.slice(at + 1)].map((part) => part.map(blockOf));
+  return { ...options, prompt: [...(others[0] ?? []), ...own, ...(others[1] ?? [])] };
+}
+
+function promptOf(blocks: readonly ContentBlock[]): readonly Block[] {
   const prompt = blocks.map(blockOf).filter((block) => block.type !== "text" || block["text"] !== "");
   if (prompt.length === 0) throw RequestError.invalidParams(undefined, "the prompt is empty");
   return prompt;

@@ -12,8 +12,9 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { World } from "../shared/world.ts";
 import { toRequestError } from "./failure.ts";
-import type { Client } from "./session.ts";
+import type { AcpSession, Client } from "./session.ts";
 import type { AcpSessions } from "./sessions.ts";
+import { clientTerminals } from "./terminals.ts";
 
 const { version } = createRequire(import.meta.url)("runahead/package.json") as { readonly version: string };
 
@@ -27,6 +28,30 @@ export function acpServer(sessions: AcpSessions, { complain }: Pick<World, "comp
         cancellationSignal,
         stopWaitingOnCancel: true,
       }),
+    files: (sessionId) => ({
+      ...(capabilities?.fs?.readTextFile === true
+        ? {
+            read: async (path, cancellationSignal) =>
+              (
+                await context.request(
+                  methods.client.fs.readTextFile,
+                  { sessionId: sessionId(), path },
+                  { cancellationSignal, stopWaitingOnCancel: true },
+                )
+              ).content,
+          }
+        : {}),
+      ...(capabilities?.fs?.writeTextFile === true
+        ? {
+            write: async (path, content, cancellationSignal) => {
+              const request = { sessionId: sessionId(), path, content };
+              const options = { cancellationSignal, stopWaitingOnCancel: true };
+              await context.request(methods.client.fs.writeTextFile, request, options);
+            },
+          }
+        : {}),
+    }),
+    terminals: (session) => (capabilities?.terminal === true ? clientTerminals(context, session) : undefined),
     elicit:
       (capabilities?.elicitation ?? undefined) === undefined
         ? undefined
@@ -74,19 +99,19 @@ function addOpening(app: AgentApp, sessions: AcpSessions, { clientOf, answered }
   app
     .onRequest(methods.agent.session.new, ({ params, client }) =>
       answered(async () => {
-        const { id, modes } = await sessions.create(params, clientOf(client));
-        return { sessionId: id, modes };
+        const session = await sessions.create(params, clientOf(client));
+        return opened(session, { sessionId: session.id });
       }),
     )
     .onRequest(methods.agent.session.load, ({ params, client }) =>
       answered(async () => {
         const session = await sessions.resume(params, clientOf(client));
         await session.sendHistory();
-        return { modes: session.modes };
+        return opened(session, {});
       }),
     )
     .onRequest(methods.agent.session.resume, ({ params, client }) =>
-      answered(async () => ({ modes: (await sessions.resume(params, clientOf(client))).modes })),
+      answered(async () => opened(await sessions.resume(params, clientOf(client)), {})),
     )
     .onRequest(methods.agent.session.list, ({ params }) => answered(() => sessions.list(params)))
     .onRequest(methods.agent.session.close, ({ params }) =>
@@ -96,6 +121,12 @@ function addOpening(app: AgentApp, sessions: AcpSessions, { clientOf, answered }
         return {};
       }),
     );
+}
+
+/** The commands follow the answer, because the client must know the session first. */
+function opened<Members extends object>(session: AcpSession, members: Members) {
+  setImmediate(() => void session.announce());
+  return { ...members, modes: session.modes, configOptions: session.configOptions };
 }
 
 function addPrompting(app: AgentApp, sessions: AcpSessions, answered: Answered): AgentApp {
@@ -108,6 +139,11 @@ function addPrompting(app: AgentApp, sessions: AcpSessions, answered: Answered):
         sessions.find(params.sessionId).setMode(params.modeId);
         return {};
       }),
+    )
+    .onRequest(methods.agent.session.setConfigOption, ({ params }) =>
+      answered(async () => ({
+        configOptions: await sessions.find(params.sessionId).setOption(params.configId, params.value),
+      })),
     )
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.find(params.sessionId).cancel());
 }

@@ -8,6 +8,7 @@ import type {
   PromptResponse,
   RequestPermissionRequest,
   RequestPermissionResponse,
+  SessionConfigOption,
   SessionModeState,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
@@ -24,13 +25,17 @@ import type { RunFlags } from "../shared/flags.ts";
 import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import type { World } from "../shared/world.ts";
+import { askUserBy } from "./ask-user.ts";
+import { availableCommands, compactWish } from "./commands.ts";
 import { Hearing } from "./hearing.ts";
 import { historyUpdates } from "./history.ts";
+import { Models } from "./models.ts";
 import { Modes } from "./modes.ts";
 import { Outbox } from "./outbox.ts";
 import { askClient } from "./permission.ts";
-import { promptOf } from "./prompt.ts";
+import { checkPrompt, preparedBlocks, textOf } from "./prompt.ts";
 import { stopReasonOf } from "./stop-reason.ts";
+import type { TerminalSession } from "./terminals.ts";
 
 /** The part of the editor that a session uses. */
 export interface Client {
@@ -38,6 +43,10 @@ export interface Client {
   update(sessionId: string, update: SessionUpdate): Promise<void>;
   /** Rejects when the signal is aborted. */
   ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
+  /** The files of the editor, as far as it offers them. */
+  files(sessionId: () => string): NonNullable<Listeners["editorFiles"]>;
+  /** The terminals of the editor; undefined if it offers none. */
+  terminals(session: TerminalSession): Listeners["terminals"];
   /** Asks the user for what an MCP server wants to know; undefined if the client cannot. */
   readonly elicit:
     | ((request: CreateElicitationRequest, signal: AbortSignal) => Promise<CreateElicitationResponse>)
@@ -56,6 +65,10 @@ export class AcpSession {
   readonly #prompts = new Set<AbortController>();
   #id = "";
   #modes: Modes | undefined;
+  #models: Models | undefined;
+  #unlisten: () => void = () => {};
+  /** The commands that the client knows, as JSON. */
+  #commands = "";
   #hasPrompted = false;
 
   /** Opens a session. Throws if it cannot be created, and then leaves nothing running. */
@@ -64,6 +77,10 @@ export class AcpSession {
     const made = await session.#made;
     session.#id = made.session?.id ?? randomUUID();
     session.#modes = new Modes(made);
+    session.#models = new Models(made);
+    session.#unlisten = made.mcp.onChange(() => {
+      if (session.#commands !== "") void session.announce();
+    });
     if (isHeldBack(made)) session.#early.push(UNTRUSTED);
     return session;
   }
@@ -74,7 +91,12 @@ export class AcpSession {
     this.#outbox = new Outbox((update) => client.update(this.#id, update));
     const { hasNotices } = client;
     this.#hearing = new Hearing({ cwd: world.cwd, hasNotices, send: (update) => this.#outbox.add(update) });
+    const terminals = client.terminals({
+      id: () => this.#id,
+      onTerminal: (callId, terminalId) => this.#hearing.calls.showTerminal(callId, terminalId),
+    });
     const listeners: Listeners = {
+      ...(terminals === undefined ? {} : { terminals }),
       onEvent: (event) => {
         this.#sendMode();
         this.#hearing.hear(event);
@@ -85,9 +107,13 @@ export class AcpSession {
         else this.#early.push(message);
       },
       askPerson: (question) => this.#ask(question),
+      editorFiles: client.files(() => this.#id),
       ...(client.elicit === undefined
         ? {}
-        : { elicit: (params, signal, server) => this.#elicit({ params, server }, signal) }),
+        : {
+            elicit: (params, signal, server) => this.#elicit({ params, server }, signal),
+            askUser: askUserBy(client.elicit, () => this.#id),
+          }),
     };
     this.#made = codingAgent(agentOptions(world, flags, listeners));
   }
@@ -115,7 +141,7 @@ export class AcpSession {
 
   /** Resolves after all updates have been sent. A prompt that arrives while another runs is added to its next request. */
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
-    const prompt = promptOf(blocks);
+    checkPrompt(blocks);
     const mine = new AbortController();
     const cancel = (): void => void this.cancel();
     signal.addEventListener("abort", cancel);
@@ -125,7 +151,15 @@ export class AcpSession {
       this.#begin();
       await serversStarted(made.mcp, mine.signal);
       if (mine.signal.aborted) return { stopReason: "cancelled" };
-      const result = await made.agent.send(prompt);
+      void this.announce();
+      const wish = compactWish(textOf(blocks));
+      if (wish !== undefined) return await this.#compact(made, wish, mine.signal);
+      const { prompt, ...options } = await preparedBlocks(made, blocks, {
+        signal: mine.signal,
+        onNotice: (message) => this.#hearing.notice(message),
+      });
+      if (mine.signal.aborted) return { stopReason: "cancelled" };
+      const result = await made.agent.send(prompt, options);
       return { stopReason: mine.signal.aborted ? "cancelled" : stopReasonOf(result) };
     } catch (error) {
       if (mine.signal.aborted) return { stopReason: "cancelled" };
@@ -137,12 +171,30 @@ export class AcpSession {
     }
   }
 
+  /** Sends the slash commands if they changed. The client knows the session only after its request was answered. */
+  async announce(): Promise<void> {
+    const commands = await this.#made.then(availableCommands).catch(() => []);
+    const text = JSON.stringify(commands);
+    if (text === this.#commands || commands.length === 0) return;
+    this.#commands = text;
+    this.#outbox.add({ sessionUpdate: "available_commands_update", availableCommands: commands });
+  }
+
   /** Cancels every prompt received so far. Later prompts are not affected. */
   async cancel(): Promise<void> {
     for (const prompt of this.#prompts) prompt.abort();
     const { agent } = await this.#made;
     agent.takeBack();
     await agent.interrupt();
+  }
+
+  get configOptions(): SessionConfigOption[] {
+    return this.#models?.options ?? [];
+  }
+
+  /** Throws a `RequestError` if the option or its value is not known. */
+  async setOption(configId: string, value: unknown): Promise<SessionConfigOption[]> {
+    return (await this.#models?.choose(configId, value)) ?? [];
   }
 
   setMode(mode: string): void {
@@ -152,8 +204,15 @@ export class AcpSession {
 
   async close(): Promise<void> {
     for (const prompt of this.#prompts) prompt.abort();
+    this.#unlisten();
     await (await this.#made).close();
     this.#hearing.calls.close();
+  }
+
+  async #compact(made: CodingAgent, wish: string, signal: AbortSignal): Promise<PromptResponse> {
+    const isShorter = await made.agent.compact(wish === "" ? undefined : wish);
+    if (!isShorter) this.#hearing.notice("There is nothing to summarise yet.", "info");
+    return { stopReason: signal.aborted ? "cancelled" : "end_turn" };
   }
 
   get #known(): Modes {

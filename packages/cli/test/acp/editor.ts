@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import {
+  type AvailableCommand,
+  type ClientApp,
   type ClientCapabilities,
   type ClientConnection,
   type ContentBlock,
@@ -37,6 +39,8 @@ export interface Given {
   /** Where an earlier program was. */
   readonly folder?: string;
   readonly capabilities?: ClientCapabilities;
+  /** More methods that the editor answers. */
+  readonly serve?: (app: ClientApp) => void;
   /** Of every question; without it none is answered. */
   readonly answer?: Answer;
 }
@@ -50,6 +54,8 @@ export class Editor {
   readonly child: ChildProcessWithoutNullStreams;
   readonly connection: ClientConnection;
   readonly updates: (SessionUpdate & { readonly sessionId: string })[] = [];
+  /** Each list of commands that came. */
+  readonly commands: AvailableCommand[][] = [];
   readonly questions: RequestPermissionRequest[] = [];
   /** Its exit code, or the signal that it died of. */
   readonly ended: Promise<number | string>;
@@ -64,9 +70,13 @@ export class Editor {
     this.child.stdout.on("data", (piece: Buffer) => (this.printed += piece.toString()));
     this.child.stdin.on("error", () => {});
     this.ended = once(this.child, "close").then(([code, signal]) => (code ?? signal) as number | string);
-    this.connection = client({ name: "test" })
+    const app = client({ name: "test" });
+    given.serve?.(app);
+    this.connection = app
       .onNotification(methods.client.session.update, ({ params: { sessionId, update } }) => {
-        this.updates.push({ ...update, sessionId });
+        if (update.sessionUpdate === "available_commands_update")
+          this.commands.push(update.availableCommands);
+        else this.updates.push({ ...update, sessionId });
       })
       .onRequest(methods.client.session.requestPermission, ({ params }) => {
         this.questions.push(params);

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { checkHistory } from "@runahead/engine/history";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { sessions } from "@runahead/agent";
+import { sessions } from "@runahead/harness";
+import { checkHistory } from "../../../engine/src/history/history.ts";
 import { modelServer, sse } from "../../../agent/test/support/model-server.ts";
 import { messageEnd, messageStart, textBlock } from "../../../agent/test/support/responses.ts";
 import { runMain } from "../support/run-main.ts";

@@ -59,6 +59,7 @@ export function builtInTools(parts: ToolParts): { readonly tools: AnyTool[]; rea
     reading: readingOptions(settings),
     onCommand: (command) => memory.noteCommand(command),
     timeoutAction: timeoutAction(settings, listeners.onNotice),
+    ...(listeners.terminals === undefined ? {} : { terminals: listeners.terminals }),
   });
   // Until the result is known, commands are judged as if unconfined.
   if (settings.sandbox.confinesReads) void shell.checkReadConfinement().then(() => gate.judgeAgain());
@@ -72,6 +73,7 @@ export function builtInTools(parts: ToolParts): { readonly tools: AnyTool[]; rea
     home,
     mayShow: (path) => gate.permissions.mayShow(path),
     languageServers,
+    ...(listeners.editorFiles === undefined ? {} : { editor: listeners.editorFiles }),
   });
   const asking = listeners.askUser === undefined ? [] : [askUserTool(listeners.askUser)];
   return { tools: [...files, ...shell.tools, ...web, ...taskTools(tasks), ...asking], shell };

@@ -20,6 +20,11 @@ export class ExchangeableModel implements Model {
     return this.#current.facts;
   }
 
+  /** The model that answers the next request. */
+  get current(): Model {
+    return this.#current;
+  }
+
   /** Uses another model for the next requests; undefined for the usual one. */
   use(model: Model | undefined): void {
     this.#chosen = model;

@@ -3,6 +3,7 @@
 import { type Check, aFunction, aString, anArray, anObject } from "@runahead/base";
 import type { Agent, AgentDefinition, AgentOptions, InProcessHook, Session } from "@runahead/agent";
 import type { McpAskBack, McpChannel } from "@runahead/mcp";
+import type { ClientTerminals, EditorFiles } from "@runahead/tools";
 
 /** An MCP server inside the program. */
 export interface HostMcpServer {
@@ -26,6 +27,10 @@ export interface HostParts {
   readonly systemPrompt?: string;
   /** Asks the user for what an MCP server wants to know. Default: the server gets an error. */
   readonly elicit?: NonNullable<McpAskBack["elicit"]>;
+  /** The files of an editor: Read and Edit see its unsaved text, and Write and Edit write through it. Default: none. */
+  readonly editorFiles?: EditorFiles;
+  /** Runs commands that are not sandboxed in terminals of the program. Default: in processes of the agent. */
+  readonly terminals?: ClientTerminals;
   /** Called with the `statusMessage` of a hook that runs, and with undefined when no such hook runs any more. */
   readonly onHookStatus?: (text: string | undefined) => void;
   /** The session that the agent continues. Default: one on disk, according to the other options. */
@@ -40,6 +45,8 @@ export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
   agents: anArray,
   systemPrompt: aString,
   elicit: aFunction,
+  editorFiles: anObject,
+  terminals: anObject,
   onHookStatus: aFunction,
   session: anObject,
   createAgent: aFunction,

@@ -12,6 +12,7 @@ import {
 } from "@runahead/agent";
 import { NoModel, UsageError } from "./error.ts";
 import { modelNamed } from "./model-alias.ts";
+import { noteToolSearch } from "./provider-tool-search.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { ModelWishes } from "./model-wishes.ts";
 import { isProvider, providerModel } from "./providers.ts";
@@ -135,14 +136,15 @@ function anthropicModel({ env, name, webSearch, wishes }: Given): ChosenModel {
   const address = env["ANTHROPIC_BASE_URL"] ?? "";
   const search = searchAt(address, webSearch);
   const model = name ?? DEFAULTS.anthropic;
+  const made = anthropic({
+    model,
+    apiKey: env["ANTHROPIC_API_KEY"] ?? "",
+    ...addressOf(address),
+    ...search,
+    ...thinkingOf(wishes, model),
+  });
   return {
-    model: anthropic({
-      model,
-      apiKey: env["ANTHROPIC_API_KEY"] ?? "",
-      ...addressOf(address),
-      ...search,
-      ...thinkingOf(wishes, model),
-    }),
+    model: noteToolSearch(made, model, address),
     hasSearch: search.webSearch !== undefined,
   };
 }

@@ -120,7 +120,7 @@ export class Parts {
     const appended = appendedText(this.#around, settings);
     const { keyed, chosen, fallback, hasSearch } = await mainModel(this.#around, settings, standIn);
     const exchangeable = new ExchangeableModel(chosen);
-    const model = deferringModel(exchangeable);
+    const model = deferringModel(exchangeable, () => exchangeable.current);
     const search = new ToolSearch(env["ENABLE_TOOL_SEARCH"]);
     const plugins = await this.#plugins(settings);
     const where = { cwd, home, env, isTrusted: settings.isTrusted };

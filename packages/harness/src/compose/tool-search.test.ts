@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { type AnyTool, defineTool } from "@runahead/engine";
-import { type Message, type Model, type ModelRequest, scripted } from "@runahead/agent";
+import { type Message, type Model, ModelError, type ModelRequest, scripted } from "@runahead/agent";
 import { z } from "zod";
 import { runQuery } from "../../../agent/test/support/run-query.ts";
+import { canSearchTools, noteToolSearch } from "./provider-tool-search.ts";
 import { ToolSearch, deferringModel } from "./tool-search.ts";
 
 const called: unknown[] = [];
@@ -87,4 +88,71 @@ test("the model finds a deferred tool and calls it; the tools of its requests ne
   expect(prefix(requests[3]?.messages ?? [], 5)).toBe(prefix(requests[2]?.messages ?? [], 5));
   expect(prefix(requests[2]?.messages ?? [], 5)).toContain('"name":"CallTool"');
   expect(JSON.stringify(result.messages)).toContain('"name":"mcp__mail__send"');
+});
+
+test("a provider that can search finds the deferred tools itself, and the marked tool is never a deferred one", async () => {
+  called.length = 0;
+  const requests: ModelRequest[] = [];
+  const search = new ToolSearch("true");
+  const model = noteToolSearch(
+    keeping(
+      scripted([
+        [{ type: "tool_use", id: "1", name: "mcp__mail__send", input: { to: "ann" } }],
+        [{ type: "text", text: "Sent." }],
+      ]),
+      requests,
+    ),
+    "claude-sonnet-4-6",
+    "",
+  );
+  const { result } = await runQuery({
+    model: deferringModel(model),
+    tools: [tool("Other", "Something else.")],
+    moreTools: () => [...search.with([mail])],
+    prompt: "go",
+  });
+  expect([result.text, called]).toEqual(["Sent.", [["mcp__mail__send", { to: "ann" }]]]);
+  for (const { tools } of requests) {
+    expect(tools.map(({ name }) => name)).toEqual(["mcp__mail__send", "tool_search_tool_bm25", "Other"]);
+    expect(tools[0]).toMatchObject({ defer_loading: true });
+    expect(tools.at(-1)).not.toHaveProperty("defer_loading");
+  }
+  expect(requests[0]?.tools).toEqual(requests[1]?.tools);
+});
+
+test("if the server refuses the provider's search, ours is used for the rest of the session", async () => {
+  const requests: ModelRequest[] = [];
+  const answers = scripted([[{ type: "text", text: "One." }], [{ type: "text", text: "Two." }]]);
+  const refusing: Model = {
+    name: "claude-opus-4-1",
+    stream: (request, signal) => {
+      requests.push(request);
+      if (request.tools.some((one) => "defer_loading" in one))
+        throw new ModelError("bad-request", "tools.0.defer_loading: Extra inputs are not permitted", {
+          status: 400,
+        });
+      return answers.stream(request, signal);
+    },
+  };
+  const model = deferringModel(noteToolSearch(refusing, "claude-opus-4-1", "https://api.anthropic.com"));
+  const search = new ToolSearch("true");
+  for (const expected of ["One.", "Two."]) {
+    const options = { model, tools: [], moreTools: () => [...search.with([mail])], prompt: "go" };
+    expect((await runQuery(options)).result.text).toBe(expected);
+  }
+  expect(requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
+    ["mcp__mail__send", "tool_search_tool_bm25"],
+    ["ToolSearch", "CallTool"],
+    ["ToolSearch", "CallTool"],
+  ]);
+});
+
+test("only Anthropic's own address and Claude 4 or newer count as able to search tools", () => {
+  const able = (name: string, address: string): boolean =>
+    canSearchTools(noteToolSearch({ ...scripted([]) }, name, address));
+  expect(able("claude-sonnet-4-6", "")).toBe(true);
+  expect(able("claude-opus-5", "https://api.anthropic.com/")).toBe(true);
+  expect(able("claude-3-5-haiku-latest", "")).toBe(false);
+  expect(able("claude-sonnet-4-6", "https://proxy.example")).toBe(false);
+  expect(able("glm-5", "")).toBe(false);
 });

@@ -1,13 +1,19 @@
 /**
  * Tool search: if the definitions of MCP tools would take more than a tenth of the context, they are left out of
- * requests. The model finds them with ToolSearch and calls them through CallTool. The tools of a request then stay the
- * same, so the provider's prompt cache is kept.
+ * requests. The provider's own search finds them where it has one. Elsewhere, the model finds them with ToolSearch and
+ * calls them through CallTool. The tools of a request then stay the same, so the provider's prompt cache is kept.
  */
 
 import { type AnyTool, defineTool, toAnthropicTools } from "@runahead/engine";
 import type { Block, Message, Model, ModelEvent, ModelRequest, ToolDefinition } from "@runahead/agent";
 import { isShape } from "@runahead/base";
 import { z } from "zod";
+import {
+  canSearchTools,
+  refusesToolSearch,
+  searchedRequest,
+  withoutSearches,
+} from "./provider-tool-search.ts";
 
 const SEARCH_TOOL = "ToolSearch";
 const CALL_TOOL = "CallTool";
@@ -119,7 +125,8 @@ const CALL_DEFINITION: ToolDefinition = {
 };
 
 /** The model calls deferred tools through CallTool; the rest of the program sees calls of the tools themselves. */
-export function deferringModel(model: Model): Model {
+export function deferringModel(model: Model, current: () => Model = () => model): Model {
+  let isRefused = false;
   return {
     get name() {
       return model.name;
@@ -130,6 +137,15 @@ export function deferringModel(model: Model): Model {
     async *stream(request, signal) {
       if (!request.tools.some(({ name }) => name === SEARCH_TOOL))
         return yield* model.stream(request, signal);
+      if (!isRefused && canSearchTools(current())) {
+        const searched = searchedRequest(request, { searchTool: SEARCH_TOOL, isDeferrable });
+        try {
+          return yield* model.stream(searched, signal);
+        } catch (error) {
+          if (!refusesToolSearch(error)) throw error;
+          isRefused = true;
+        }
+      }
       for await (const event of model.stream(deferredRequest(request), signal)) yield* ownEvents(event);
     },
   };
@@ -140,7 +156,7 @@ function deferredRequest(request: ModelRequest): ModelRequest {
   return {
     ...request,
     tools: [...others, CALL_DEFINITION],
-    messages: request.messages.map(wrappedCalls),
+    messages: request.messages.map(withoutSearches).map(wrappedCalls),
   };
 }
 

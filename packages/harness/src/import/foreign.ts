@@ -59,7 +59,7 @@ export interface NumberedLine {
   readonly value: Shape;
 }
 
-export const TITLE_CHARS = 200;
+const TITLE_CHARS = 200;
 
 /** Reads all lines. Broken ones are in `skipped`; a last line without an end is one that was being written. */
 export async function readLines(

@@ -2,6 +2,7 @@
 
 import type { Stats } from "node:fs";
 import type { AgentFiles } from "./agent-files.ts";
+import { type EditorFiles, inEditor } from "./editor-files.ts";
 import { readWhole, withFile } from "./open-file.ts";
 import { Refusal } from "../shared/refusal.ts";
 
@@ -18,24 +19,30 @@ export interface CurrentFile {
  */
 export async function currentFile(
   path: string,
-  files: AgentFiles,
+  { files, editor = {} }: Looking,
   signal: AbortSignal,
 ): Promise<CurrentFile | undefined> {
   return withFile(path, async (file) => {
     const whole = await readWhole(file, signal);
-    const bytes = whole.type === "whole" ? whole.bytes : undefined;
+    const bytes = whole.type === "whole" ? await inEditor(path, whole.bytes, editor, signal) : undefined;
     const hasChanged = files.check(path, file.stats, bytes) === "changed";
     return { stats: file.stats, bytes, hasChanged };
   });
 }
 
+/** The memory of an agent, and the editor if there is one. */
+export interface Looking {
+  readonly files: AgentFiles;
+  readonly editor?: EditorFiles | undefined;
+}
+
 /** Like `currentFile`, but also throws if another program changed the file. */
 export async function unchangedFile(
   path: string,
-  files: AgentFiles,
+  looking: Looking,
   signal: AbortSignal,
 ): Promise<CurrentFile | undefined> {
-  const current = await currentFile(path, files, signal);
+  const current = await currentFile(path, looking, signal);
   if (current?.hasChanged !== true) return current;
   throw new Refusal(
     `${path} changed since you read it (the user, a formatter or another program). Read it again before you change it.`,

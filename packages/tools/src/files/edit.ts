@@ -2,9 +2,9 @@
 
 import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
-import type { AgentFiles } from "./agent-files.ts";
-import { type CurrentFile, currentFile } from "./current-file.ts";
+import { type CurrentFile, type Looking, currentFile } from "./current-file.ts";
 import { type EditedText, editText, listed } from "./edit-text.ts";
+import { writeInEditor } from "./editor-files.ts";
 import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
 import { type OwnWriting, type Writing, filesOf } from "./file-memory.ts";
 import { type Target, claimFile, judgedPath, targetOf } from "./file-path.ts";
@@ -14,7 +14,6 @@ import { missingFile } from "./nearest.ts";
 import { WHOLE_BYTES } from "./open-file.ts";
 import { refuseAfterFailure } from "../shared/failed-commands.ts";
 import { Refusal } from "../shared/refusal.ts";
-import { replaceFile } from "./replace-file.ts";
 
 const inputSchema = z.object({
   file_path: z.string().min(1).describe("Path of the file, absolute or relative to the working directory"),
@@ -48,7 +47,7 @@ export interface EditOutput {
   readonly diagnostics?: string;
 }
 
-export function editTool({ memory, onTemporary, diagnose }: Writing) {
+export function editTool({ memory, onTemporary, diagnose, editor }: Writing) {
   return defineTool({
     name: "Edit",
     aliases: ["FileEdit"],
@@ -59,9 +58,14 @@ export function editTool({ memory, onTemporary, diagnose }: Writing) {
       claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: input.old_string !== "" }),
     describe: ({ file_path }) => `Edit ${file_path}`,
     check: async (input, context) =>
-      void (await prepare(input, context, filesOf(memory, context.context.agent))),
+      void (await prepare(input, context, { files: filesOf(memory, context.context.agent), editor })),
     call: (input, context) =>
-      edit(input, context, { files: filesOf(memory, context.context.agent), onTemporary, diagnose }),
+      edit(input, context, {
+        files: filesOf(memory, context.context.agent),
+        onTemporary,
+        diagnose,
+        editor,
+      }),
     afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
     toResult,
   });
@@ -78,17 +82,16 @@ function toResult({ type, path, lines, diff, hadChanged, diagnostics }: EditOutp
 }
 
 async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<EditOutput> {
-  const { path, before, text, encoding, lines, was } = await prepare(input, context, writing.files);
+  const { path, before, text, encoding, lines, was } = await prepare(input, context, writing);
   refuseAfterFailure(context.permissions, { reads: [], writes: [path] });
   const { signal } = context;
   const bytes = encode({ text, encoding });
-  const stats = await replaceFile({
-    path,
-    bytes,
-    before: before?.stats,
-    signal,
-    onTemporary: writing.onTemporary,
-  });
+  const { onTemporary, editor } = writing;
+  const stats = await writeInEditor(
+    { path, bytes, before: before?.stats, signal, onTemporary },
+    text,
+    editor,
+  );
   const diff = fileDiff(was, text);
   const hadChanged = before?.hasChanged === true;
   writing.files.wrote({ path, stats, bytes, diff, hasUnseen: hadChanged });
@@ -104,12 +107,12 @@ interface Prepared extends Changed {
 }
 
 /** Runs every step that can fail before the file is written. */
-async function prepare(input: Input, { cwd, signal }: CheckContext, files: AgentFiles): Promise<Prepared> {
+async function prepare(input: Input, { cwd, signal }: CheckContext, looking: Looking): Promise<Prepared> {
   if (input.old_string === input.new_string)
     throw new Refusal("old_string and new_string are identical, so there is nothing to change.");
   const target = targetOf(input.file_path, cwd);
   const path = judgedPath(input, target);
-  const before = await currentFile(path, files, signal);
+  const before = await currentFile(path, looking, signal);
   if (before === undefined && input.old_string !== "") throw await missingFile(input, target, path);
   try {
     return { path, before, ...changed(input, target, before) };

@@ -4,6 +4,7 @@ import { isShape } from "@runahead/base";
 import type { AgentIdentity, CallContext } from "@runahead/engine";
 import { AgentFiles, type SavedFile } from "./agent-files.ts";
 import { ChangeLog, type EndedCommand } from "./change-log.ts";
+import type { EditorFiles } from "./editor-files.ts";
 
 /** What the agents of a session have read, as plain data that can be written as JSON. See `FileMemory.save`. */
 export interface SavedFileMemory {
@@ -25,6 +26,7 @@ export interface Writing {
   readonly onTemporary: (path: string) => void;
   /** Resolves with what a language server says about a written file. */
   readonly diagnose: Diagnose;
+  readonly editor: EditorFiles;
 }
 
 /** Sends a written file to its language server. Resolves with new diagnostics as a text. */
@@ -35,6 +37,7 @@ export interface OwnWriting {
   readonly files: AgentFiles;
   readonly onTemporary: (path: string) => void;
   readonly diagnose: Diagnose;
+  readonly editor: EditorFiles;
 }
 
 /** Above this number the oldest sub-agents are forgotten. */

@@ -3,6 +3,7 @@
 import { checkOptions, aFunction, aString, anObject } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { editTool } from "./edit.ts";
+import type { EditorFiles } from "./editor-files.ts";
 import { createFileMemory, FileMemory, type Writing } from "./file-memory.ts";
 import type { LanguageServers } from "../lsp/language-servers.ts";
 import { globTool } from "../search/glob.ts";
@@ -22,6 +23,8 @@ export interface FileToolsOptions {
    * the workspace. Default: they are not recorded.
    */
   readonly home?: string;
+  /** The files of an editor: Read and Edit see its unsaved text, and Write and Edit write through it. Default: none. */
+  readonly editor?: EditorFiles;
   /** Servers that check what Edit and Write have written; new diagnostics are part of the result. Default: none. */
   readonly languageServers?: Pick<LanguageServers, "written">;
 }
@@ -45,17 +48,22 @@ export function fileTools(
     throw new TypeError(
       "fileTools: the first argument must be a FileMemory; options are the second argument.",
     );
-  checkOptions(options, { mayShow: aFunction, home: aString, languageServers: anObject }, "fileTools");
-  const { mayShow, home, languageServers } = options;
+  checkOptions(
+    options,
+    { mayShow: aFunction, home: aString, languageServers: anObject, editor: anObject },
+    "fileTools",
+  );
+  const { mayShow, home, languageServers, editor = {} } = options;
   const temporaries = home === undefined ? undefined : new Temporaries(home);
   const writing: Writing = {
     memory,
+    editor,
     onTemporary: (path) => temporaries?.note(path),
     diagnose: async (path, text, { signal, context }) =>
       languageServers?.written({ path, text, agent: context.agent, signal }),
   };
   return [
-    readTool(memory),
+    readTool(memory, editor),
     writeTool(writing),
     editTool(writing),
     notebookEditTool(writing),

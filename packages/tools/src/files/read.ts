@@ -4,6 +4,8 @@ import { extname } from "node:path";
 import { type CallContext, type ResultContent, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import type { AgentFiles } from "./agent-files.ts";
+import type { Looking } from "./current-file.ts";
+import { type EditorFiles, inEditor } from "./editor-files.ts";
 import { type FileMemory, filesOf } from "./file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "./file-path.ts";
 import { decode, isBinary } from "./file-text.ts";
@@ -45,7 +47,7 @@ export type ReadOutput = {
   readonly path: string;
 } & (ReadText | ReadImage | ReadPdf | ReadNotebook);
 
-export function readTool(memory: FileMemory) {
+export function readTool(memory: FileMemory, editor: EditorFiles) {
   return defineTool({
     name: "Read",
     aliases: ["FileRead"],
@@ -64,15 +66,15 @@ export function readTool(memory: FileMemory) {
       const isThere = await withFile(path, () => Promise.resolve(true));
       if (isThere !== true) throw await missingFile(input, target, path);
     },
-    call: (input, context) => read(input, context, filesOf(memory, context.context.agent)),
+    call: (input, context) => read(input, context, { files: filesOf(memory, context.context.agent), editor }),
     toResult,
   });
 }
 
-async function read(input: Input, context: CallContext, files: AgentFiles): Promise<ReadOutput> {
+async function read(input: Input, context: CallContext, looking: Looking): Promise<ReadOutput> {
   const target = targetOf(input.file_path, context.cwd);
   const path = judgedPath(input, target);
-  const output = await withFile(path, (file) => readOpen({ input, path, file, files }, context));
+  const output = await withFile(path, (file) => readOpen({ input, path, file, ...looking }, context));
   if (output === undefined) throw await missingFile(input, target, path);
   return { path, ...output };
 }
@@ -82,6 +84,7 @@ interface Work {
   readonly path: string;
   readonly file: OpenFile;
   readonly files: AgentFiles;
+  readonly editor?: EditorFiles | undefined;
 }
 
 type Found = ReadText | ReadImage | ReadPdf | ReadNotebook;
@@ -94,7 +97,11 @@ async function readOpen(work: Work, context: CallContext): Promise<Found> {
     throw new Refusal(
       `pages works only for PDF files, and ${input.file_path} is not one. Use offset and limit.`,
     );
-  const whole = await readWhole(file, context.signal, MOST_BYTES[form]);
+  const found = await readWhole(file, context.signal, MOST_BYTES[form]);
+  const whole: Whole =
+    found.type === "whole" && form === "text"
+      ? { type: "whole", bytes: await inEditor(path, found.bytes, work.editor ?? {}, context.signal) }
+      : found;
   if (whole.type === "too-large" && form !== "text")
     throw new Refusal(
       `${input.file_path} was not read: it has ${whole.size} bytes (limit for this file type: ${MOST_BYTES[form]}).`,

@@ -3,13 +3,13 @@
 import { type CallContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { unchangedFile } from "./current-file.ts";
+import { writeInEditor } from "./editor-files.ts";
 import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
 import { type OwnWriting, type Writing, filesOf } from "./file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "./file-path.ts";
 import { decode } from "./file-text.ts";
 import { hookChanges, withText } from "./hook-changes.ts";
 import { refuseAfterFailure } from "../shared/failed-commands.ts";
-import { replaceFile } from "./replace-file.ts";
 
 const inputSchema = z.object({
   file_path: z.string().min(1).describe("Path of the file, absolute or relative to the working directory"),
@@ -32,7 +32,7 @@ export interface WriteOutput {
   readonly diagnostics?: string;
 }
 
-export function writeTool({ memory, onTemporary, diagnose }: Writing) {
+export function writeTool({ memory, onTemporary, diagnose, editor }: Writing) {
   return defineTool({
     name: "Write",
     aliases: ["FileWrite"],
@@ -44,10 +44,15 @@ export function writeTool({ memory, onTemporary, diagnose }: Writing) {
     describe: ({ file_path }) => `Write ${file_path}`,
     check: async (input, { cwd, signal, context }) => {
       const path = judgedPath(input, targetOf(input.file_path, cwd));
-      await unchangedFile(path, filesOf(memory, context.agent), signal);
+      await unchangedFile(path, { files: filesOf(memory, context.agent), editor }, signal);
     },
     call: (input, context) =>
-      write(input, context, { files: filesOf(memory, context.context.agent), onTemporary, diagnose }),
+      write(input, context, {
+        files: filesOf(memory, context.context.agent),
+        onTemporary,
+        diagnose,
+        editor,
+      }),
     afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
     toResult,
   });
@@ -64,15 +69,11 @@ async function write(input: Input, context: CallContext, writing: OwnWriting): P
   const { cwd, signal } = context;
   const path = judgedPath(input, targetOf(input.file_path, cwd));
   refuseAfterFailure(context.permissions, { reads: [], writes: [path] });
-  const before = await unchangedFile(path, writing.files, signal);
+  const before = await unchangedFile(path, writing, signal);
   const bytes = Buffer.from(input.content, "utf8");
-  const stats = await replaceFile({
-    path,
-    bytes,
-    before: before?.stats,
-    signal,
-    onTemporary: writing.onTemporary,
-  });
+  const { onTemporary, editor } = writing;
+  const replacement = { path, bytes, before: before?.stats, signal, onTemporary };
+  const stats = await writeInEditor(replacement, input.content, editor);
   const diff = diffOf(before?.bytes, before !== undefined, input.content);
   writing.files.wrote({ path, stats, bytes, diff });
   const type = before === undefined ? "created" : "replaced";

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { isShape } from "@runahead/base";
 
 /** Zero-based, in UTF-16 code units. */
-export interface Position {
+interface Position {
   readonly line: number;
   readonly character: number;
 }
@@ -50,7 +50,7 @@ export function pathOf(uri: unknown): string | undefined {
   }
 }
 
-export function positionIn(value: unknown): Position {
+function positionIn(value: unknown): Position {
   const { line, character } = isShape(value) ? value : {};
   return { line: natural(line), character: natural(character) };
 }

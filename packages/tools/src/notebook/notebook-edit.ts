@@ -74,7 +74,7 @@ export function notebookEditTool({ memory, onTemporary }: Writing) {
 async function edit(
   input: Input,
   context: CallContext,
-  writing: Omit<OwnWriting, "diagnose">,
+  writing: Omit<OwnWriting, "diagnose" | "editor">,
 ): Promise<NotebookEditOutput> {
   const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, writing.files);
   refuseAfterFailure(context.permissions, { reads: [], writes: [path] });
@@ -95,7 +95,7 @@ async function edit(
 async function prepare(input: Input, { cwd, signal }: CheckContext, files: AgentFiles) {
   const target = targetOf(input.notebook_path, cwd);
   const path = judgedPath(input, target);
-  const before = await unchangedFile(path, files, signal);
+  const before = await unchangedFile(path, { files }, signal);
   if (before === undefined) throw await missingFile(input, target, path);
   if (before.bytes === undefined) throw new Refusal(`${target.named} was not edited: the file is too large.`);
   const { text: was, encoding } = decode(before.bytes);

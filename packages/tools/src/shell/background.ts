@@ -12,6 +12,7 @@ import { type CommandPlan, type Job, type ReadConfinement, isRunning, untilEnded
 import { JobNumbers } from "./job-numbers.ts";
 import { type Pipe, Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";
+import { type TerminalEnd, runInTerminal } from "./terminal.ts";
 import { FOR_AGENTS, type ShellsOptions } from "./shells-options.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "../shared/refusal.ts";
@@ -188,6 +189,29 @@ export class Shells {
       prepared.end();
       throw error;
     }
+  }
+
+  /** Runs a command in a terminal of the client; undefined if there are none. */
+  async inTerminal(
+    command: string,
+    { cwd, callId }: CommandPlan,
+    { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+  ): Promise<TerminalEnd | undefined> {
+    const { terminals, env, addedEnv = {}, passEnv } = this.#options;
+    if (terminals === undefined || this.#closing !== undefined) return undefined;
+    this.#ledger.open();
+    return runInTerminal(terminals, {
+      command,
+      cwd,
+      callId,
+      env,
+      added: { ...FOR_AGENTS, ...addedEnv },
+      passEnv,
+      mark: [MARK, this.#ledger.nextMark()],
+      folder: this.#ledger.folder,
+      limitMs,
+      signal,
+    });
   }
 
   async #prepare({ cwd, confinement }: CommandPlan, sandbox: Sandbox | undefined): Promise<Prepared> {

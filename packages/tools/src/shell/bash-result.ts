@@ -59,7 +59,7 @@ export function showBytes({ head, tail, bytes, droppedBytes, newlines }: Bytes, 
   return { text: `${shownHead}\n${note}\n${shownTail}`, isWhole: false };
 }
 
-function showText(raw: string, where: string): Shown {
+export function showText(raw: string, where: string): Shown {
   if (raw !== "" && isBinary(raw))
     return { text: `[Binary data, about ${raw.length} bytes, not shown. ${where}]`, isWhole: false };
   const text = cleanOutput(raw).trimEnd();

@@ -45,6 +45,7 @@ const OPTION_KINDS: Readonly<Record<keyof ShellToolsOptions, Check>> = {
   maxProcesses: aNumberFromZero,
   timeoutAction: oneOf("kill", "background"),
   onCommand: aFunction,
+  terminals: anObject,
   isReadOnlyCommand: aFunction,
 };
 

@@ -10,7 +10,7 @@ import { endsAgent, thisProcess } from "./bash-refuse.ts";
 import { CommandFailed, lockLeftBehind, processList, showOutput, whereIs } from "./bash-result.ts";
 import { type Moved, isMoved } from "./foreground.ts";
 import { Live } from "./process-live.ts";
-import type { Ended, Run } from "./process-run.ts";
+import type { Ended, Folder, Run } from "./process-run.ts";
 import type { Confinement } from "@runahead/permissions";
 import { clearanceNow, clearanceOf } from "@runahead/permissions/internal";
 import type { ProcessInfo } from "@runahead/base";
@@ -189,8 +189,43 @@ class BashCall {
     checkClaims(this.#input, { cwd: this.#context.cwd, home: this.#shells.userHome });
     await checkStart(this.#shells, this.#input, this.#context);
     if (signal.aborted) throw new Refusal("Not run: the call was stopped before the command started.");
+    const inTerminal =
+      run_in_background || this.#sandbox !== undefined ? undefined : await this.#inTerminal();
+    if (inTerminal !== undefined) return inTerminal;
     const run = await this.#start();
     return run_in_background ? this.#background(run) : this.#foreground(run);
+  }
+
+  /** Undefined if the client has no terminals, or none could be opened. */
+  async #inTerminal(): Promise<BashResult | undefined> {
+    const { cwd, callId, signal, progress } = this.#context;
+    const { command } = this.#input;
+    const plan = { cwd, callId, confinement: undefined };
+    const limitMs = limitOf(this.#input);
+    const found = await this.#shells.inTerminal(command, plan, { limitMs, signal });
+    if (found === undefined) return undefined;
+    this.#note();
+    const { ended, text, folder } = found;
+    if (ended.type === "stopped") {
+      if (text !== "") progress({ type: "output", content: text });
+      throw new CommandFailed("The command was stopped.");
+    }
+    const { path, note } = await this.#cwdAfter(folder);
+    const code = ended.type === "exited" ? ended.code : undefined;
+    const answer = code === undefined ? undefined : answerOf(command, code, text);
+    const explained = answer === undefined ? undefined : `(Exit code ${code}: ${answer}.)`;
+    const words = (head?: string): string =>
+      [head, text, explained, note].filter((part) => part !== undefined && part !== "").join("\n");
+    if (ended.type === "timed-out") throw new CommandFailed(words(`Stopped after ${limitMs / 1_000} s.`));
+    if (code !== 0 && answer === undefined) throw new CommandFailed(words(headOf(ended, {})));
+    return {
+      type: "finished",
+      text: words(),
+      exitCode: code ?? 0,
+      cwd: path,
+      outputPath: undefined,
+      isSandboxed: false,
+    };
   }
 
   async #start(): Promise<Run> {
@@ -299,7 +334,7 @@ class BashCall {
     await output.flush();
     const { text, isWhole } = await showOutput(output);
     if (!run.hasBegun) throw await this.#notBegun(run, text);
-    const cwd = await this.#cwdAfter(run);
+    const cwd = await this.#cwdAfter(run.folder);
     const left = await this.#leftBehind(run);
     const code = ended.type === "exited" ? ended.code : undefined;
     const answer = code === undefined ? undefined : answerOf(this.#input.command, code, text);
@@ -339,12 +374,11 @@ class BashCall {
     return [explainDenial(complaints, sandbox), ...this.#shells.asideOf(run)];
   }
 
-  async #cwdAfter(run: Run): Promise<{ path: string; note: string | undefined }> {
+  async #cwdAfter(folder: Folder): Promise<{ path: string; note: string | undefined }> {
     const { cwd } = this.#context;
     const { root } = this.#shells;
     // A program in a read-only command could forge the report, so it counts only if the command has a `cd`.
     if (this.#confinement !== undefined && !mayMove(this.#input)) return { path: cwd, note: undefined };
-    const { folder } = run;
     const wanted = folder.type === "path" ? folder.path : cwd;
     const isThere = folder.type !== "gone" && (await isFolder(wanted));
     const path = isThere ? wanted : root;
@@ -373,7 +407,7 @@ const WHY_MOVED: Readonly<Record<Moved["reason"], string>> = {
   limit: "it reached its time limit",
 };
 
-function headOf(ended: Ended, { limitReached }: Run): string {
+function headOf(ended: Ended, { limitReached }: Partial<Pick<Run, "limitReached">>): string {
   if (limitReached !== undefined) return limitReached;
   if (ended.type === "exited") return `Exit code ${ended.code}`;
   const why = ended.signal === "SIGKILL" ? ", possibly because the system ran out of memory" : "";

@@ -3,6 +3,7 @@
 import type { Environment } from "@runahead/base";
 import type { EndedCommand } from "../files/change-log.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
+import type { ClientTerminals } from "./terminal.ts";
 
 export interface ShellsOptions {
   /** Folder of the project; an absolute path. */
@@ -40,6 +41,8 @@ export interface ShellsOptions {
   readonly timeoutAction?: "kill" | "background";
   /** Called with each command that could write, when it has ended or goes on in the background. */
   readonly onCommand?: (command: EndedCommand) => void;
+  /** Runs commands that are not sandboxed in terminals of the client. Default: in processes of the agent. */
+  readonly terminals?: ClientTerminals;
   /** Maximum number of processes of one command at a time. Default: 2,000. */
   readonly maxProcesses?: number;
 }

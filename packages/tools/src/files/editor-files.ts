@@ -1,0 +1,70 @@
+/** The files of an editor, which can have changes that are not on disk. */
+
+import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { Refusal, fileFailure } from "../shared/refusal.ts";
+import { unlessStopped } from "../shared/unless-stopped.ts";
+import { decode, encode, isBinary } from "./file-text.ts";
+import { type Replacement, replaceFile } from "./replace-file.ts";
+
+/** The file methods of an editor. Paths are absolute, with links resolved. */
+export interface EditorFiles {
+  /** Resolves with the text of a file as the editor has it, saved or not. Rejects if it cannot read the file. */
+  readonly read?: (path: string, signal: AbortSignal) => Promise<string>;
+  /** Writes a file, also in a buffer of the editor. Rejects if that fails. */
+  readonly write?: (path: string, text: string, signal: AbortSignal) => Promise<void>;
+}
+
+/** An editor that does not answer must not block a call. */
+const LIMIT_MS = 5_000;
+
+/** The unsaved content of the editor, if it has one that differs from the file; otherwise the content of the file. */
+export async function inEditor(
+  path: string,
+  onDisk: Buffer,
+  { read }: EditorFiles,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (read === undefined || isBinary(onDisk)) return onDisk;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const text = await unlessStopped(read(path, limit), limit).catch(() => undefined);
+  signal.throwIfAborted();
+  if (typeof text !== "string") return onDisk;
+  const { text: saved, encoding } = decode(onDisk);
+  // Editors can normalise the ends of lines.
+  if (text === saved || text === saved.replaceAll("\r\n", "\n")) return onDisk;
+  return encode({ text, encoding });
+}
+
+/** Writes through the editor if it can; a new file is created on disk first. Resolves with the stats of the file. */
+export async function writeInEditor(
+  replacement: Replacement,
+  text: string,
+  { write }: EditorFiles,
+): Promise<Stats> {
+  const { path, bytes, before, signal } = replacement;
+  // Only UTF-8 keeps its form in an editor.
+  if (write === undefined || !bytes.equals(Buffer.from(text, "utf8"))) return replaceFile(replacement);
+  if (before === undefined) await replaceFile(replacement);
+  else await checkSame(path, before);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  try {
+    await unlessStopped(write(path, text, limit), limit);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Refusal(`The editor did not write ${path}: ${(error as Error).message}. Read it again.`);
+  }
+  try {
+    return await lstat(path);
+  } catch (error) {
+    throw fileFailure(error, `write ${path}`);
+  }
+}
+
+async function checkSame(path: string, before: Stats): Promise<void> {
+  const now = await lstat(path).catch(() => undefined);
+  if (now?.isFile() === true && now.ino === before.ino && now.mtimeMs === before.mtimeMs) return;
+  throw new Refusal(
+    `${path} was not changed: another program modified it at the same moment. Read it again, then change it.`,
+  );
+}
