@@ -312,13 +312,15 @@ function toAnswer(said: PersonAnswer, reason: string): Answer {
       if (message === undefined) return { behavior: "deny" };
       return { behavior: "deny", message, ...(endTurn === undefined ? {} : { endTurn }) };
     }
+    case "defer":
+      return { behavior: "defer" };
     case "unanswered":
       return { behavior: "deny", message: reason, isUnanswered: true };
     case "withdrawn":
       throw new Error("The question was withdrawn.");
     default:
       throw new TypeError(
-        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no", "unanswered" or "withdrawn".`,
+        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no", "defer", "unanswered" or "withdrawn".`,
       );
   }
 }

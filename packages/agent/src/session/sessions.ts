@@ -33,6 +33,7 @@ import { Writer, type WriterLimits } from "./writer.ts";
 export type { SavedPrompt, SessionEntry } from "./entry.ts";
 export { NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./error.ts";
 export type { SessionSummary } from "./list.ts";
+export { NoSuchQuestion, type OpenQuestion, type ParkedCall, type ParkedTurn } from "./parked.ts";
 export type { Session } from "./session.ts";
 export type { SessionState } from "./state.ts";
 
@@ -267,7 +268,8 @@ class ProjectSessions implements Sessions {
 /** The lines to append after a recovery: the messages it made, then the `recovered` entry. */
 function recoveryLines({ recovery, header: _header, found: _found, ...history }: Loaded): string[] {
   if (recovery === undefined) return [];
-  const { made } = recovery;
+  const { made, parked } = recovery;
+  if (parked !== undefined) return [toLine({ type: "turn-parked", ...parked } as { type: string })];
   const lines =
     made === undefined
       ? [toLine({ type: "compacted", ...history })]
