@@ -19,7 +19,7 @@ import { type RawLine, lastCompaction, linesBefore, readHead, readLines } from "
 import { NOTHING_SPENT, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
 import { isReconcilable, unknownIn, withResult } from "./reconciled.ts";
-import { type OpenTurn, isBeginningOf, recoverMessages } from "./recover.ts";
+import { type OpenTurn, isBeginningOf, recoverMessages, stillUnknown } from "./recover.ts";
 
 const HEAD_BYTES = 1 << 16;
 
@@ -293,6 +293,7 @@ class Loading {
     this.#messages.splice(open.at, since.length, ...messages);
     // Both messages of the turn are there; only the `turn-ended` line is missing.
     const isWhole = made.length === 0 && since.some(({ role }) => role === "assistant");
+    if (isWhole) this.#unreconciled = stillUnknown(open, since).filter((fate) => isReconcilable(fate));
     if (isWhole || (open.begun === undefined && made.length === 0)) return undefined;
     const areLast = made.every((message, index) => messages.at(index - made.length) === message);
     return { fates, made: areLast ? made : undefined };

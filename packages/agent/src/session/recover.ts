@@ -2,7 +2,7 @@
 
 import { type Fate, type JournalEvent, type Start, type TurnOptions, recoverTurn } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
-import { isShape } from "@runahead/base";
+import { isShape, shapeOf } from "@runahead/base";
 import { type CallBlock, type Line, parseLine } from "./entry.ts";
 import { type ParkedCall, type ParkedTurn, questionId } from "./parked.ts";
 
@@ -47,6 +47,20 @@ export function recoverMessages(open: OpenTurn, since: readonly HistoryMessage[]
   ];
   const place = said >= 0 ? said + 1 : answered >= 0 ? answered : since.length;
   return { messages: since.toSpliced(place, 0, ...made), made, fates, unreadable };
+}
+
+/**
+ * The calls with an unknown outcome of a turn whose messages are there: a crash while they were written leaves them
+ * without the line that closes the turn. A call whose result says something else has ended after all.
+ */
+export function stillUnknown(open: OpenTurn, since: readonly HistoryMessage[]): readonly Fate[] {
+  const said = since.find(({ role }) => role === "assistant");
+  const results = since.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isResult) : []));
+  const textOf = (id: string): unknown =>
+    shapeOf(results.find((result) => shapeOf(result)["tool_use_id"] === id))["content"];
+  return rebuild(open, said).fates.filter(
+    ({ fate, callId, result }) => fate === "unknown" && textOf(callId) === result.content,
+  );
 }
 
 interface Rebuilt {
