@@ -75,7 +75,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
     "StreamingToolExecutor ToolError anthropicCalls createLocks defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
-      "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
+      "reconcileTurn recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
   [wire, "BlockBuilder OutputIndexes WholeCalls isTooDeep wellFormed"],
@@ -85,7 +85,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [
     agent,
-    "AgentProgress ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
+    "AgentProgress ModelError NoSuchQuestion NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
       "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],

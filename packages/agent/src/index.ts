@@ -98,7 +98,7 @@ export {
   type SessionState,
   NoSuchQuestion,
   type OpenQuestion,
-  type ParkedCall,
+  type WaitingCall,
   type ParkedTurn,
   SessionExists,
   SessionLocked,

@@ -51,7 +51,7 @@ export {
   type AgentIdentity,
   type ReconcileContext,
   type Reconciled,
-  type RetryPolicy,
+  type ToolRetry,
   type SharedContext,
   type StandardSchema,
   type Tool,

@@ -5,7 +5,7 @@ import type { AgentIdentity, Fate, Journal, JournalEvent, SharedContext, ToolRes
 import type { Model, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
-import { type ParkedCall, type ParkedTurn, questionId } from "../session/parked.ts";
+import { type WaitingCall, type ParkedTurn, questionId } from "../session/parked.ts";
 import { placeIn } from "../session/prompts.ts";
 import { withResult } from "../session/reconciled.ts";
 import { SavedStates } from "../session/state.ts";
@@ -220,7 +220,7 @@ export class Conversation {
     const before = this.parked;
     const finished = new Map<string, ToolResult>(results.map((result) => [result.tool_use_id, result]));
     for (const { callId, result } of parked) if (result !== undefined) finished.set(callId, result);
-    const calls = callsIn(content).map((call): ParkedCall => {
+    const calls = callsIn(content).map((call): WaitingCall => {
       const { callId } = call;
       const result = finished.get(callId) ?? before?.calls.find((one) => one.callId === callId)?.result;
       if (result !== undefined) return { ...call, result };
@@ -304,7 +304,7 @@ export class Conversation {
 function nothing(): void {}
 
 /** The calls of a response, in order. */
-function callsIn(content: readonly Block[]): Pick<ParkedCall, "callId" | "toolName" | "input">[] {
+function callsIn(content: readonly Block[]): Pick<WaitingCall, "callId" | "toolName" | "input">[] {
   return content.flatMap(({ type, id, name, input }) =>
     type === "tool_use" ? [{ callId: String(id), toolName: String(name), input }] : [],
   );

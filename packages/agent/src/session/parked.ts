@@ -19,7 +19,7 @@ export interface OpenQuestion {
 }
 
 /** A call of a parked turn. */
-export interface ParkedCall {
+export interface WaitingCall {
   /** The id of the call. */
   readonly callId: string;
   /** The name of its tool. */
@@ -43,7 +43,7 @@ export interface ParkedTurn {
   /** The response, which becomes part of the history when all its calls have results. */
   readonly content: readonly HistoryBlock[];
   /** Its calls, in the model's order. */
-  readonly calls: readonly ParkedCall[];
+  readonly calls: readonly WaitingCall[];
 }
 
 /** Thrown by `session.answer` if no open question has this id: it was answered, or the conversation went on without it. */
@@ -108,6 +108,6 @@ export function parkedIn(line: unknown): ParkedTurn | undefined {
     turn,
     ...(typeof scope === "string" ? { scope } : {}),
     content: content as HistoryBlock[],
-    calls: calls as ParkedCall[],
+    calls: calls as WaitingCall[],
   };
 }

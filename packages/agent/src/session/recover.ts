@@ -4,7 +4,7 @@ import { type Fate, type JournalEvent, type Start, type TurnOptions, recoverTurn
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape, shapeOf } from "@runahead/base";
 import { type CallBlock, type Line, parseLine } from "./entry.ts";
-import { type ParkedCall, type ParkedTurn, questionId } from "./parked.ts";
+import { type WaitingCall, type ParkedTurn, questionId } from "./parked.ts";
 
 /** The entries of a turn, parsed only when they are needed. */
 export interface OpenTurn {
@@ -108,12 +108,12 @@ function replay({ events, made }: TurnRecord): Fate[] | undefined {
 function continued(before: ParkedTurn, record: TurnRecord, found: ReadonlyMap<string, Fate>): Rebuilt {
   const { unreadable } = record;
   const deferred = deferredIn(record.events);
-  const isOpen = ({ callId, result }: ParkedCall): boolean =>
+  const isOpen = ({ callId, result }: WaitingCall): boolean =>
     result === undefined && (deferred.has(callId) || !found.has(callId));
-  const fateOf = ({ callId, toolName }: ParkedCall): Fate =>
+  const fateOf = ({ callId, toolName }: WaitingCall): Fate =>
     found.get(callId) ?? crashed({ callId, toolName }, false, before);
   if (before.calls.some(isOpen)) {
-    const calls = before.calls.map((call): ParkedCall => {
+    const calls = before.calls.map((call): WaitingCall => {
       const isDone = call.result === undefined && fateOf(call).fate !== "never-started";
       return isDone ? { ...call, result: fateOf(call).result } : call;
     });
@@ -138,7 +138,7 @@ function parkedTurn(
     turn,
     ...(made.scope === undefined ? {} : { scope: made.scope }),
     content,
-    calls: fates.map((fate): ParkedCall => {
+    calls: fates.map((fate): WaitingCall => {
       const { callId, toolName, result } = fate;
       const call = { callId, toolName, input: calls.get(callId)?.input ?? {} };
       if (fate.fate !== "never-started") return { ...call, result };

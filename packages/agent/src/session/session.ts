@@ -247,7 +247,11 @@ export class SavedSession implements Session {
   #write(entry: SessionEntry): void {
     const { usage, costUsd } = this.#spent;
     const soFar = {
-      ...{ usage, costUsd, context: this.#context, state: this.#state, turns: this.#turns },
+      usage,
+      costUsd,
+      context: this.#context,
+      state: this.#state,
+      turns: this.#turns,
       ...(this.#parked === undefined ? {} : { parked: this.#parked }),
     };
     const carried = entry.type === "compacted" ? soFar : {};

@@ -33,7 +33,7 @@ import { Writer, type WriterLimits } from "./writer.ts";
 export type { SavedPrompt, SessionEntry } from "./entry.ts";
 export { NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./error.ts";
 export type { SessionSummary } from "./list.ts";
-export { NoSuchQuestion, type OpenQuestion, type ParkedCall, type ParkedTurn } from "./parked.ts";
+export { NoSuchQuestion, type OpenQuestion, type WaitingCall, type ParkedTurn } from "./parked.ts";
 export type { Session } from "./session.ts";
 export type { SessionState } from "./state.ts";
 
@@ -269,7 +269,7 @@ class ProjectSessions implements Sessions {
 function recoveryLines({ recovery, header: _header, found: _found, ...history }: Loaded): string[] {
   if (recovery === undefined) return [];
   const { made, parked } = recovery;
-  if (parked !== undefined) return [toLine({ type: "turn-parked", ...parked } as { type: string })];
+  if (parked !== undefined) return [toLine({ type: "turn-parked", ...parked })];
   const lines =
     made === undefined
       ? [toLine({ type: "compacted", ...history })]

@@ -56,7 +56,7 @@ export interface LockTicket {
  * - `locating`: an earlier call changed the context; what this one touches is determined again.
  * - `consulting`: its hooks run, and then the rules decide. It occupies one of the slots for hooks.
  * - `asking`: the user is asked. A newer verdict can be pending at the same time.
- * - `deferred`: the answer comes later, perhaps in another process. It keeps its place in the order.
+ * - `deferred`: the answer comes later, perhaps in another program. It keeps its place in the order.
  * - `closing`: the rules no longer ask, and its question is being closed; the user may have just answered it.
  * - `permitted`: it waits until it is free to start.
  * - `rejudging`: it was about to start, but an earlier call had changed the context: the rules are asked once more.

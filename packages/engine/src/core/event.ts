@@ -79,7 +79,7 @@ export type JournalEvent =
       readonly judgement: Judgement;
     }
   | {
-      /** The question that was asked in this epoch is answered later, perhaps in another process. */
+      /** The question that was asked in this epoch is answered later, perhaps in another program. */
       readonly type: "call-deferred";
       readonly id: string;
       readonly question: number;

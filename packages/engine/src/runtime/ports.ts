@@ -44,7 +44,7 @@ export type Answer =
     }
   | {
       /**
-       * The answer comes later, perhaps in another process. Calls that do not depend on it finish; then the turn is
+       * The answer comes later, perhaps in another program. Calls that do not depend on it finish; then the turn is
        * parked, and its executor has no more updates.
        */
       readonly behavior: "defer";
