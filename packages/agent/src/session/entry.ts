@@ -123,6 +123,7 @@ export type SessionEntry =
       readonly type: "answered";
       /** The id of the question. */
       readonly id: string;
+      /** The answer. */
       readonly answer: Answer;
     }
   /** Tokens that were used outside of a turn, such as for a summary. */
