@@ -27,6 +27,7 @@ const SHOWN = {
   stopping: "it reached its time limit of 0.2 s",
   "large-results": "the file has 100000 lines",
   recovery: "Outcome unknown: the program ended while this call was running.",
+  approvals: "deferred: 1 question is open",
   limits: "call_3 waits for api:/github",
   "charge-once": "charged 1 time",
   agent: "completed after 2 turns",

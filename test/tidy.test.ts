@@ -78,7 +78,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
     "StreamingToolExecutor ToolError anthropicCalls createLocks defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
-      "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
+      "reconcileTurn recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
   [wire, "createAnthropicReader createBlockBuilder createOpenAiReader createOutputIndexes createWholeCalls isTooDeep wellFormed"],
@@ -88,7 +88,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [
     agent,
-    "LeaseLost ModelError NoSuchSession PromptTakenBack SessionExists SessionLocked SessionTooNew " +
+    "LeaseLost ModelError NoSuchQuestion NoSuchSession PromptTakenBack SessionExists SessionLocked SessionTooNew " +
       "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createAgentProgress createHooks createPermissionGate fileStore initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],

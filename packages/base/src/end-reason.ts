@@ -7,6 +7,7 @@
  * - `max_turns`, `budget`: a limit was reached before the next turn.
  * - `aborted_streaming`, `aborted_tools`: stopped from outside, before or after the first call of the turn.
  * - `hook_stopped`: a hook, or the user in answer to a question, ended it.
+ * - `deferred`: a question is answered later. `session.questions` lists it, and `session.answer` answers it.
  * - `model_error`: the model failed.
  */
 export type EndReason =
@@ -15,5 +16,6 @@ export type EndReason =
   | "aborted_streaming"
   | "aborted_tools"
   | "hook_stopped"
+  | "deferred"
   | "model_error"
   | "budget";

@@ -2,7 +2,7 @@
 
 export type { Claim, Place } from "./core/access.ts";
 export type { Access, CallRequest, State, Status } from "./core/call.ts";
-export { type Discarded, StreamingToolExecutor } from "./runtime/engine.ts";
+export { type Discarded, type ParkedCall, StreamingToolExecutor } from "./runtime/engine.ts";
 export type { JournalEvent, Judgement } from "./core/event.ts";
 export type { Blocker } from "./core/locks.ts";
 export { resolveFilePlace } from "./runtime/file-place.ts";
@@ -51,7 +51,7 @@ export {
   type AgentIdentity,
   type ReconcileContext,
   type Reconciled,
-  type RetryPolicy,
+  type ToolRetry,
   type SharedContext,
   type StandardSchema,
   type Tool,

@@ -254,6 +254,7 @@ const REASONS: Readonly<Record<EndReason, string>> = {
   aborted_streaming: "stopped",
   aborted_tools: "stopped",
   hook_stopped: "stopped by a hook",
+  deferred: "a question is not answered yet",
   model_error: "its model failed",
   budget: "budget reached",
 };

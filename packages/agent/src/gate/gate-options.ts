@@ -55,6 +55,8 @@ export type PersonAnswer =
       /** Ends the turn although there is a message. Default: false. */
       readonly endTurn?: boolean;
     }
+  /** The answer comes later, perhaps in another process: see `session.questions`. */
+  | { readonly type: "defer" }
   /** Nobody answered: the call is denied for the reason of the question. */
   | { readonly type: "unanswered" }
   | { readonly type: "withdrawn" };

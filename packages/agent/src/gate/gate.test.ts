@@ -53,6 +53,17 @@ async function ranOf(calls: readonly Block[], gate: PermissionGate, hooks: Hooks
   return ran;
 }
 
+test("an answer that adds a rule does not abort the signal of its own question", async () => {
+  const aborted: boolean[] = [];
+  const askPerson = async ({ signal }: PersonQuestion): Promise<PersonAnswer> => {
+    signal.addEventListener("abort", () => aborted.push(true));
+    return { type: "session", rules: ["Bash"] };
+  };
+  const gate = gateOf({}, "default", { askPerson });
+  expect(await ranOf([bash("1", "make a")], gate)).toHaveLength(1);
+  expect(aborted).toEqual([]);
+});
+
 test("D11, D12: no rules, mode, hook or answer turns a deny or a protected write into a run", async () => {
   const modes = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
   const lists: Lists[] = [

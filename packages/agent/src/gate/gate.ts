@@ -200,20 +200,26 @@ export class PermissionGate implements PermissionRules {
     if (askPerson === undefined) return { behavior: "deny", message: reason, isUnanswered: true };
     const choices = this.#choices(tool.name, input, question.context.cwd);
     const description = describeCall(tool, input);
-    const said = await askPerson({
-      callId,
-      toolName: tool.name,
-      input,
-      description,
-      reason,
-      choices,
-      from,
-      // More questions can come while this one is open.
-      get waiting() {
-        return question.waiting;
-      },
-      signal,
-    });
+    const own = ownSignal(signal);
+    let said: PersonAnswer;
+    try {
+      said = await askPerson({
+        callId,
+        toolName: tool.name,
+        input,
+        description,
+        reason,
+        choices,
+        from,
+        // More questions can come while this one is open.
+        get waiting() {
+          return question.waiting;
+        },
+        signal: own.signal,
+      });
+    } finally {
+      own.release();
+    }
     const answer = this.#permitted(question, toAnswer(said, reason));
     if (answer.behavior === "allow") this.#options.approvals?.approve(tool.name);
     // Identical calls that wait at this moment share the answer.
@@ -292,6 +298,18 @@ function forPermissions({
   return options;
 }
 
+/**
+ * A signal of its own for one question. Once the user has answered, it is not aborted any more: an answer that adds a
+ * rule can withdraw the question that it belongs to.
+ */
+function ownSignal(signal: AbortSignal): { readonly signal: AbortSignal; readonly release: () => void } {
+  const own = new AbortController();
+  const follow = (): void => own.abort(signal.reason);
+  if (signal.aborted) follow();
+  else signal.addEventListener("abort", follow, { once: true });
+  return { signal: own.signal, release: () => signal.removeEventListener("abort", follow) };
+}
+
 function toAnswer(said: PersonAnswer, reason: string): Answer {
   switch (said.type) {
     case "once":
@@ -303,13 +321,15 @@ function toAnswer(said: PersonAnswer, reason: string): Answer {
       if (message === undefined) return { behavior: "deny" };
       return { behavior: "deny", message, ...(endTurn === undefined ? {} : { endTurn }) };
     }
+    case "defer":
+      return { behavior: "defer" };
     case "unanswered":
       return { behavior: "deny", message: reason, isUnanswered: true };
     case "withdrawn":
       throw new Error("The question was withdrawn.");
     default:
       throw new TypeError(
-        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no", "unanswered" or "withdrawn".`,
+        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no", "defer", "unanswered" or "withdrawn".`,
       );
   }
 }

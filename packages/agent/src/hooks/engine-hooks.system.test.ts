@@ -171,7 +171,8 @@ test("D10: if hooks disagree, deny wins over defer, and defer and ask win over a
   expect(await text(pre(allow, ask, defer, deny), "ls")).toBe("Not run: denied by a hook. deny");
   const nobody = /nobody can be asked in this run/;
   expect(await text(pre(allow, ask), "ls")).toMatch(nobody);
-  expect(await text(pre(defer, allow), "ls")).toMatch(nobody);
+  expect(await text(pre(defer, allow), "ls", { canDefer: false })).toMatch(nobody);
+  await expect(call(pre(defer, allow), "ls")).rejects.toThrow("no result");
   const asking = rules({ behavior: "allow" });
   expect(await text(pre(allow), "ls", asking)).toBe("ls");
   expect([asking.asked, ran]).toEqual([[[{ command: "ls" }, "allow"]], ["ls"]]);

@@ -102,7 +102,7 @@ class CallHooks {
     if (context.length > 0) this.#remember(call.callId, context);
     if (input !== undefined && changes > 1) this.#reportChanges(call, "input", changes);
     return {
-      ...(verdict === "none" ? {} : { decision: verdict === "allow" ? "allow" : "ask" }),
+      ...(verdict === "none" ? {} : { decision: verdict }),
       ...(said.reason === "" ? {} : { reason: said.reason }),
       ...(input === undefined ? {} : { input }),
     };

@@ -6,6 +6,7 @@ import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
 import { outputLimit } from "../model/models.ts";
+import { type ParkedTurn, answersIn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
@@ -14,7 +15,7 @@ import { judgeOf, toolsNow } from "./options.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
 import type { Tally } from "./tally.ts";
-import { type TurnPorts, type TurnResult, runTurn } from "./turn.ts";
+import { type TurnPorts, type TurnResult, continueTurn, runTurn } from "./turn.ts";
 
 const OVERLOADS_BEFORE_FALLBACK = 3;
 
@@ -145,7 +146,12 @@ export class Asking {
     return { system, tools, messages: conversation.messages, maxTokens };
   }
 
-  #turnPorts(signal: AbortSignal): TurnPorts {
+  /** Continues the turn that waits for answers. */
+  continue(parked: ParkedTurn, signal: AbortSignal): Promise<TurnResult> {
+    return continueTurn(parked, this.#turnPorts(signal, parked));
+  }
+
+  #turnPorts(signal: AbortSignal, continues?: ParkedTurn): TurnPorts {
     const { options, conversation } = this.#ports;
     const { member } = this.#ports;
     const tools = boundTo(toolsNow(options), member);
@@ -154,12 +160,16 @@ export class Asking {
     // The questions of a sub-agent already go through the line of the agent that started it.
     const ask =
       plainAsk === undefined || member.id !== undefined ? plainAsk : member.tree.questions.in(plainAsk);
-    const record = conversation.beginTurn();
+    const record = conversation.beginTurn(continues);
     const results = session?.results ?? options.results;
+    // Only the turn of a main agent can be kept on disk until an answer comes.
+    const canDefer = session !== undefined && member.id === undefined;
     const hooks = this.#ports.hooks.ofCalls;
     const given = {
       ask,
       hooks,
+      canDefer,
+      answers: continues && answersIn(continues),
       limit,
       start,
       journal: record.journal,

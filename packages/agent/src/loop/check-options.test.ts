@@ -49,7 +49,7 @@ const WRONG: readonly (readonly [what: string, use: () => unknown, message: stri
   ["rules that decide nothing", agent({ permissions: { deny: ["Look"] } }), "Use createPermissionGate("],
   ["a session that was not awaited", agent({ session: sessions().list() }), 'got a promise; add "await"'],
   ["an unknown start", agent({ start: "later" }), '"eager" or "reads" or "after"'],
-  ["query without a prompt", () => query({ model, tools: [] } as never), '"prompt" must be a text'],
+  ["query without a prompt", () => query({ model, tools: [] }), '"prompt" is required without'],
   ["query with prompts", () => query({ model, tools: [], prompts: "" } as never), 'Did you mean "prompt"?'],
   [
     "a signal that is a controller",

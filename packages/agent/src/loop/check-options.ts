@@ -132,7 +132,11 @@ const aSignal: Check = (value, what) => {
 };
 
 const AGENT: Checks<AgentOptions> = { ...LOOP, onEvent: aFunction, waitsForBackground: aBoolean };
-const QUERY: Checks<QueryOptions> = { ...LOOP, prompt, signal: aSignal };
+const aPrompt: Check = (value, what) => {
+  if (value !== undefined) prompt(value, what);
+};
+
+const QUERY: Checks<QueryOptions> = { ...LOOP, prompt: aPrompt, signal: aSignal };
 const SEND: Checks<SendOptions> = { interrupt: aBoolean, snapshot: aString, said: aString };
 
 export function checkAgent(options: AgentOptions): void {
@@ -141,6 +145,8 @@ export function checkAgent(options: AgentOptions): void {
 
 export function checkQuery(options: QueryOptions): void {
   checkOptions(options, QUERY, "query");
+  if (options.prompt === undefined && options.session === undefined && options.messages === undefined)
+    throw new TypeError('query: "prompt" is required without "session" or "messages".');
 }
 
 export function checkSend(given: unknown, options: SendOptions): void {

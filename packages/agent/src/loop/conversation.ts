@@ -1,13 +1,15 @@
 /** The history that goes to the model, and its record in the session's journal. */
 
 import { randomUUID } from "node:crypto";
-import type { AgentIdentity, Fate, SharedContext } from "@runahead/engine";
+import type { AgentIdentity, Fate, Journal, JournalEvent, SharedContext, ToolResult } from "@runahead/engine";
 import type { Model, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
+import { type WaitingCall, type ParkedTurn, questionId } from "../session/parked.ts";
 import { placeIn } from "../session/prompts.ts";
 import { withResult } from "../session/reconciled.ts";
 import { SavedStates } from "../session/state.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
 import { stringOf } from "@runahead/base";
 import type { Judged } from "../gate/auto-turn.ts";
 import type { Prompt } from "./event.ts";
@@ -28,8 +30,11 @@ export class Conversation {
   /** Turns of the whole session, so that each has a unique number in the record. */
   #turns: number;
   readonly #states: SavedStates;
-  /** What the idempotency keys of calls begin with. */
+  /** What the idempotency keys of calls begin with: of all, and of the turn under way. */
   #scope: string | undefined;
+  #turnScope: string | undefined;
+  /** The questions of the turn under way that are answered later. */
+  readonly #deferred = new Map<string, Extract<JournalEvent, { type: "call-deferred" }>>();
   /** Calls with an unknown outcome whose tools have not been asked yet. */
   #unreconciled: readonly Fate[];
   context: SharedContext;
@@ -146,7 +151,10 @@ export class Conversation {
   }
 
   /** Adds the response of a turn and the results of its calls. */
-  took({ content, results, usage, context }: TurnResult, costUsd?: number): void {
+  took(
+    { content, results, usage, context }: Pick<TurnResult, "content" | "results" | "usage" | "context">,
+    costUsd?: number,
+  ): void {
     this.context = this.#named(context);
     if (content.length > 0) this.add("assistant", content);
     this.meter.took(usage);
@@ -201,20 +209,77 @@ export class Conversation {
     this.#record({ type: "reconciled", callId, fate, result });
   }
 
+  /** The turn that waits for answers, with those that have come. */
+  get parked(): ParkedTurn | undefined {
+    return this.#options.session?.parked;
+  }
+
+  /** Keeps a turn whose questions are answered later, instead of adding it to the history. */
+  park({ content, results, usage, parked = [], context }: TurnResult, costUsd?: number): void {
+    this.context = this.#named(context);
+    const before = this.parked;
+    const finished = new Map<string, ToolResult>(results.map((result) => [result.tool_use_id, result]));
+    for (const { callId, result } of parked) if (result !== undefined) finished.set(callId, result);
+    const calls = callsIn(content).map((call): WaitingCall => {
+      const { callId } = call;
+      const result = finished.get(callId) ?? before?.calls.find((one) => one.callId === callId)?.result;
+      if (result !== undefined) return { ...call, result };
+      const earlier = before?.calls.find((one) => one.callId === callId);
+      const deferred = this.#deferred.get(callId);
+      if (deferred === undefined) return { ...call, ...earlier };
+      const { reason, input } = deferred;
+      return {
+        ...call,
+        question: { id: earlier?.question?.id ?? questionId(this.#turns, callId), reason, input },
+      };
+    });
+    this.#record({ type: "spent", purpose: "turn", usage, ...known({ costUsd }) });
+    const scope = before?.scope ?? this.#turnScope;
+    this.#record({
+      type: "turn-parked",
+      turn: this.#turns,
+      ...(scope === undefined ? {} : { scope }),
+      content,
+      calls,
+    });
+    this.saveStates();
+  }
+
+  /** A new prompt came instead of an answer: the calls that wait do not run. */
+  giveUpParked(): void {
+    const { parked } = this;
+    if (parked === undefined) return;
+    const results = parked.calls.map(({ callId, result }) => result ?? notAnswered(callId));
+    const { content } = parked;
+    this.took({ content, results, usage: NO_USAGE, context: this.context });
+  }
+
   /** Starts the record of the next turn. */
-  beginTurn(): TurnRecord {
+  beginTurn(continues?: ParkedTurn): TurnRecord {
     const { session, limit, start, journal } = this.#options;
     this.#turns++;
-    const scope = `${(this.#scope ??= session?.scope ?? session?.id ?? randomUUID())}/${this.#turns}`;
+    this.#deferred.clear();
+    const own = `${(this.#scope ??= session?.scope ?? session?.id ?? randomUUID())}/${this.#turns}`;
+    // A call that did not run keeps its key.
+    const scope = continues?.scope ?? own;
     if (session === undefined) return { journal, scope, called: nothing, block: nothing };
+    this.#turnScope = scope;
     const made = {
       turn: this.#turns,
       scope,
+      ...(continues === undefined ? {} : { continues: true }),
       ...(limit === undefined ? {} : { limit }),
       ...(start === undefined ? {} : { start }),
     };
+    const saved = session.journalOf(made);
+    const noting: Journal = {
+      record: (event) => {
+        if (event.type === "call-deferred") this.#deferred.set(event.id, event);
+        return saved.record(event);
+      },
+    };
     return {
-      journal: session.journalOf(made),
+      journal: noting,
       scope,
       called: (block) => this.#record({ type: "call", block }),
       block: (block) =>
@@ -237,6 +302,19 @@ export class Conversation {
 }
 
 function nothing(): void {}
+
+/** The calls of a response, in order. */
+function callsIn(content: readonly Block[]): Pick<WaitingCall, "callId" | "toolName" | "input">[] {
+  return content.flatMap(({ type, id, name, input }) =>
+    type === "tool_use" ? [{ callId: String(id), toolName: String(name), input }] : [],
+  );
+}
+
+function notAnswered(callId: string): ToolResult {
+  const content =
+    "Not run: the user sent a new message instead of answering the question about this response.";
+  return { type: "tool_result", tool_use_id: callId, content, is_error: true };
+}
 
 function known({ costUsd }: { costUsd: number | undefined }): { costUsd?: number } {
   return costUsd === undefined ? {} : { costUsd };

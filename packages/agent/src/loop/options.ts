@@ -140,8 +140,8 @@ export interface LoopOptions extends FromExecutor {
 
 /** Options of {@link query}. */
 export interface QueryOptions extends LoopOptions {
-  /** The prompt. */
-  readonly prompt: string | readonly Block[];
+  /** The prompt. Default: continues the session, such as after `session.answer`. */
+  readonly prompt?: string | readonly Block[];
   /** Ends the work and stops its calls. With the reason "interrupt", calls that must not be interrupted finish first. */
   readonly signal?: AbortSignal;
 }

@@ -38,7 +38,7 @@ export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryRe
   checkQuery(options);
   checkFree(options.session);
   const parts = partsOf(options);
-  const prompts = [options.prompt];
+  const prompts = options.prompt === undefined ? [] : [options.prompt];
   const signal = options.signal ?? new AbortController().signal;
   const ports = { ...parts, takeMessages: () => prompts.splice(0), signal, waitsForBackground: true };
   const run = new Run(ports);

@@ -127,6 +127,21 @@ test("a program that is killed again before the tool was asked asks it the next 
   expect(read).toBe("receipt 2");
 });
 
+test("a program that is killed at any line of its recovery asks the tool the next time", async () => {
+  const { id } = await crashed();
+  const session = await store.resume(id);
+  await session.close();
+  const lines = readFileSync(session.path, "utf8").trimEnd().split("\n");
+  const made = lines.findIndex((line) => line.startsWith('{"type":"message"') && line.includes("tool_use"));
+  expect(made).toBeGreaterThan(0);
+  for (let count = made; count <= lines.length; count++) {
+    writeFileSync(session.path, `${lines.slice(0, count).join("\n")}\n`);
+    const again = await store.resume(id);
+    expect([count, again.unreconciled?.map(({ callId }) => callId)]).toEqual([count, ["call_0"]]);
+    await again.close();
+  }
+});
+
 test("once the model has answered, the tool is not asked any more", async () => {
   const { id } = await crashed();
   await resumed(id, charging({}));

@@ -13,6 +13,7 @@ import { noticesOf } from "./hooking.ts";
 import { reconcileCalls } from "./reconciling.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
 import { asReminder } from "../model/reminder.ts";
+import { questionsOf } from "../session/parked.ts";
 import { Tally } from "./tally.ts";
 import { textOf } from "./text.ts";
 import type { TurnResult } from "./turn.ts";
@@ -119,12 +120,12 @@ export class Run {
       const limit = this.#tally.over(budget, maxTurns);
       if (limit !== undefined) return limit;
       if (this.#turn.signal.aborted) yield* this.#newTurn();
-      await this.#remind();
+      if (this.#ports.conversation.parked === undefined) await this.#remind();
       await this.#ports.member.presence?.ready(signal);
       // A message that was sent after the stop belongs to the next run.
       if (signal.aborted) continue;
       await this.#savePrompts();
-      const turn = yield* this.#asking.turn(this.#turn.signal);
+      const turn = yield* this.#nextTurn();
       if (turn !== undefined && "reason" in turn) return turn;
       const { cwd } = this.#ports.conversation.context;
       const end = turn === undefined ? undefined : this.#append(turn);
@@ -135,6 +136,13 @@ export class Run {
       if (end === undefined || hasNews || (yield* this.#isKeptGoing(end))) continue;
       if (!(await this.#hasBackgroundNews(end))) return end;
     }
+  }
+
+  /** A turn that waits for answers comes before the next request. */
+  async *#nextTurn(): ReturnType<Asking["turn"]> {
+    const { parked } = this.#ports.conversation;
+    if (parked === undefined) return yield* this.#asking.turn(this.#turn.signal);
+    return this.#asking.continue(parked, this.#turn.signal);
   }
 
   /** Adds the prompt. Returns the end if there is nothing to answer. */
@@ -148,6 +156,8 @@ export class Run {
     }
     yield* reconcileCalls(this.#ports);
     const hasNews = yield* this.#attach();
+    const isParked = conversation.parked !== undefined;
+    if (!hasNews && isParked && this.#ports.isWoken === true) return waiting(conversation);
     if (!hasNews && this.#ports.isWoken === true) await this.#remind();
     if (!hasNews && this.#refusal !== undefined) return { reason: "hook_stopped", detail: this.#refusal };
     if (conversation.awaitsAnswer) return undefined;
@@ -173,6 +183,7 @@ export class Run {
         yield { type: "notice", message: `A hook refused the prompt: ${said.blocked.reason}` };
         continue;
       }
+      conversation.giveUpParked();
       // Facts that the model needs from the start come before the first prompt.
       if (conversation.messages.length === 0) await this.#remind();
       conversation.add("user", prompt);
@@ -255,6 +266,10 @@ export class Run {
     this.#tally.addCalls(turn.results.length);
     this.#tally.turns++;
     this.#text = textOf(turn.content);
+    if (turn.parked !== undefined) {
+      conversation.park(turn, costUsd);
+      return waiting(conversation);
+    }
     conversation.took(turn, costUsd);
     this.#addContext(this.#ports.hooks.takeContext());
     return this.#stopped(turn) ?? this.#next(turn);
@@ -300,6 +315,12 @@ export class Run {
     const continues = wasCut || isLost || results.length > 0 || stop === "pause_turn" || stop === "aborted";
     return continues ? undefined : { reason: "completed", detail: "" };
   }
+}
+
+/** The end of a run whose turn waits for answers. */
+function waiting({ parked }: RunPorts["conversation"]): End {
+  const count = questionsOf(parked).length;
+  return { reason: "deferred", detail: count === 1 ? "1 question is open" : `${count} questions are open` };
 }
 
 /** Pairs the calls of a response with their results. */

@@ -7,6 +7,7 @@ import {
   type EngineEvent,
   type ExecutorOptions,
   type Journal,
+  type ParkedCall,
   type SharedContext,
   StreamingToolExecutor,
   type ToolResult,
@@ -19,6 +20,7 @@ import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
 import { EventBatches } from "../model/reading.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
+import type { ParkedTurn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 import { UnfinishedBlocks, withoutLastThinking } from "./unfinished.ts";
@@ -72,11 +74,18 @@ export interface TurnResult {
   readonly usage: Usage;
   /** The context after all calls. */
   readonly context: SharedContext;
+  /** Set if a question is answered later: the calls whose results are not in `results`. */
+  readonly parked?: readonly ParkedCall[];
 }
 
 /** Throws a `ModelError` only if no call arrived, so sending the request again is safe. */
 export function runTurn(request: ModelRequest, ports: TurnPorts): Promise<TurnResult> {
   return new RunningTurn(ports).run(request);
+}
+
+/** Continues a turn that was parked: its calls without a result run now, as far as they are allowed. */
+export function continueTurn(parked: ParkedTurn, ports: TurnPorts): Promise<TurnResult> {
+  return new RunningTurn(ports).continue(parked);
 }
 
 /** Models report every problem of a request as a `ModelError`, so anything else would fail again. */
@@ -131,6 +140,40 @@ class RunningTurn {
     }
   }
 
+  async continue({ content, calls }: ParkedTurn): Promise<TurnResult> {
+    const stopListening = this.#ports.onPermissionsChanged(() => this.#executor.permissionsChanged());
+    try {
+      this.#content = [...(content as readonly Block[])];
+      for (const { callId: id, toolName: name, input, result } of calls)
+        if (result === undefined) this.#call({ id, name, input });
+      this.#executor.end();
+      const results = await this.#results();
+      return this.#ended("tool_use", [...calls.flatMap(({ result }) => result ?? []), ...results], calls);
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** Of a turn that was parked, results come in the model's order again. */
+  #ended(
+    stop: TurnResult["stop"],
+    results: readonly ToolResult[],
+    order: readonly { readonly callId: string }[] = [],
+  ): TurnResult {
+    const place = (id: string): number => order.findIndex(({ callId }) => callId === id);
+    const { endedBy, context, parked } = this.#executor;
+    return {
+      content: this.#content,
+      results: results.toSorted((one, other) => place(one.tool_use_id) - place(other.tool_use_id)),
+      stop: this.#ports.signal.aborted ? "aborted" : stop,
+      detail: this.#detail,
+      endedBy,
+      usage: this.#usage,
+      context,
+      ...(parked === undefined ? {} : { parked }),
+    };
+  }
+
   async #run(request: ModelRequest): Promise<TurnResult> {
     const cut = await this.#listen(request);
     const responseMs = this.#elapsed();
@@ -149,7 +192,7 @@ class RunningTurn {
       usage: this.#usage,
       timings,
     });
-    const { endedBy, context } = this.#executor;
+    const { endedBy, context, parked } = this.#executor;
     return {
       content: this.#content,
       results,
@@ -158,6 +201,7 @@ class RunningTurn {
       endedBy,
       usage: this.#usage,
       context,
+      ...(parked === undefined ? {} : { parked }),
     };
   }
 

@@ -1,10 +1,11 @@
 /** The lines of a session's journal: one JSON object each, with `type` first so that a reader can dispatch without parsing. */
 
-import type { Fate, JournalEvent, Start, ToolResult } from "@runahead/engine";
+import type { Answer, Fate, JournalEvent, Start, ToolResult } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
 import type { Usage } from "../model/token-usage.ts";
 import { isIntact, withChecksum } from "./checksum.ts";
+import type { ParkedTurn } from "./parked.ts";
 import type { StateChange } from "./state.ts";
 
 /** The major version of the format. A journal with a newer major version is not resumed. */
@@ -26,6 +27,8 @@ export interface TurnBegun {
   readonly start?: Start;
   /** What the idempotency keys of its calls begin with. */
   readonly scope?: string;
+  /** Whether it continues the turn that is parked. */
+  readonly continues?: boolean;
 }
 
 /** A prompt of the user and the state before it: a point to rewind to. */
@@ -114,6 +117,16 @@ export type SessionEntry =
       readonly usage: Usage;
       readonly context: object;
       readonly costUsd?: number;
+    }
+  /** A question of the turn is answered later: everything that is needed to continue it, in any process. */
+  | ({ readonly type: "turn-parked" } & ParkedTurn)
+  /** The answer to a question of the turn that is parked. */
+  | {
+      readonly type: "answered";
+      /** The id of the question. */
+      readonly id: string;
+      /** The answer. */
+      readonly answer: Answer;
     }
   /** Tokens that were used outside of a turn, such as for a summary. */
   | {

@@ -4,7 +4,7 @@
  */
 
 import type { FileHandle } from "node:fs/promises";
-import type { Fate, ToolResult } from "@runahead/engine";
+import type { Answer, Fate, ToolResult } from "@runahead/engine";
 import { type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
 import type { Usage } from "../model/token-usage.ts";
@@ -13,12 +13,13 @@ import { SessionTooNew } from "./error.ts";
 import { isIntact } from "./checksum.ts";
 import { openToRead } from "./files.ts";
 import type { Notice } from "./folder.ts";
+import { type ParkedTurn, parkedIn, withAnswer } from "./parked.ts";
 import { Prompts } from "./prompts.ts";
 import { type RawLine, lastCompaction, linesBefore, readHead, readLines } from "./read.ts";
 import { NOTHING_SPENT, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
 import { isReconcilable, unknownIn, withResult } from "./reconciled.ts";
-import { type OpenTurn, isBeginningOf, recoverMessages } from "./recover.ts";
+import { type OpenTurn, isBeginningOf, recoverMessages, stillUnknown } from "./recover.ts";
 
 const HEAD_BYTES = 1 << 16;
 
@@ -35,6 +36,8 @@ export interface Loaded {
   readonly recovery: Recovery | undefined;
   /** Calls with an unknown outcome that the model has not answered and whose tools can be asked what happened. */
   readonly unreconciled: readonly Fate[];
+  /** The turn that waits for an answer which comes later. */
+  readonly parked: ParkedTurn | undefined;
   /** In the journal of a sub-agent: how it ended; undefined if it has not. */
   readonly agentEnd: string | undefined;
 }
@@ -51,6 +54,7 @@ export const NOTHING_LOADED: Loaded = {
   found: "nothing",
   recovery: undefined,
   unreconciled: [],
+  parked: undefined,
   agentEnd: undefined,
 };
 
@@ -59,6 +63,8 @@ export interface Recovery {
   readonly fates: readonly Fate[];
   /** The messages to append; undefined if they belong before others, so that the whole history must be written. */
   readonly made: readonly HistoryMessage[] | undefined;
+  /** The turn, if a question of it is answered later. */
+  readonly parked?: ParkedTurn;
 }
 
 export async function load(path: string, onNotice: Notice): Promise<Loaded> {
@@ -119,6 +125,7 @@ export class Loading {
   #isTorn = false;
   #agentEnd: string | undefined;
   #unreconciled: readonly Fate[] = [];
+  #parked: ParkedTurn | undefined;
   /** The last line, if it could not be read. */
   #bad: Buffer | undefined;
 
@@ -166,7 +173,10 @@ export class Loading {
         if (!isMessage(line["message"])) return false;
         this.#messages.push(line["message"]);
         this.#agentEnd = undefined;
-        if (line["message"].role === "assistant") this.#unreconciled = [];
+        if (line["message"].role === "assistant") {
+          this.#unreconciled = [];
+          this.#parked = undefined;
+        }
         return true;
       case "agent-ended":
         this.#agentEnd = String(line["state"]);
@@ -178,11 +188,7 @@ export class Loading {
       case "rewound":
         return this.#rewound(line);
       case "turn-begun":
-        this.#settleOpen();
-        this.#agentEnd = undefined;
-        if (typeof line["turn"] === "number") this.#turns = line["turn"];
-        this.#open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
-        return true;
+        return this.#begin(line, bytes);
       case "turn-ended":
         this.#spent = addSpent(this.#spent, line);
         if (typeof line["turn"] === "number") this.#turns = line["turn"];
@@ -199,6 +205,12 @@ export class Loading {
         return this.#closeOpen();
       case "reconciled":
         return this.#reconciled(line);
+      case "turn-parked":
+        this.#open = undefined;
+        this.#parked = parkedIn(line);
+        return this.#parked !== undefined;
+      case "answered":
+        return this.#answered(line);
       case "event":
       case "call":
       case "block":
@@ -211,6 +223,23 @@ export class Loading {
     const { name } = line;
     if (typeof name !== "string") return false;
     this.#state = { ...this.#state, [name]: changedState(this.#state[name], line) };
+    return true;
+  }
+
+  #begin(line: Line, bytes: Buffer): true {
+    this.#settleOpen();
+    this.#agentEnd = undefined;
+    if (typeof line["turn"] === "number") this.#turns = line["turn"];
+    const open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
+    // Another turn instead of the one that is parked means that it was given up.
+    if (line["continues"] !== true) this.#parked = undefined;
+    this.#open = this.#parked === undefined ? open : { ...open, parked: this.#parked };
+    return true;
+  }
+
+  #answered({ id, answer }: Line): boolean {
+    if (typeof id !== "string" || !isShape(answer)) return false;
+    if (this.#parked !== undefined) this.#parked = withAnswer(this.#parked, id, answer as unknown as Answer);
     return true;
   }
 
@@ -227,11 +256,12 @@ export class Loading {
     const left = this.#prompts.rewind(number, this.#messages);
     if (left === undefined) return false;
     this.#messages.length = left;
+    this.#parked = undefined;
     if (isShape(context)) this.#context = context;
     return true;
   }
 
-  #compacted({ messages, prompts, usage, costUsd, context, state, turns }: Line): boolean {
+  #compacted({ messages, prompts, usage, costUsd, context, state, turns, parked }: Line): boolean {
     if (!Array.isArray(messages) || !messages.every(isMessage)) return false;
     this.startsCompacted ||= this.#lines === 1;
     this.#messages = [...messages];
@@ -240,6 +270,7 @@ export class Loading {
     if (isShape(usage)) this.#spent = addSpent(NOTHING_SPENT, { usage, costUsd });
     if (isShape(state)) this.#state = state;
     if (typeof turns === "number") this.#turns = turns;
+    this.#parked = parkedIn(parked);
     if (isShape(context)) this.#context = context;
     return true;
   }
@@ -256,11 +287,14 @@ export class Loading {
     this.#open = undefined;
     if (open === undefined || (open.begun === undefined && open.lines.length === 0)) return undefined;
     const since = this.#messages.slice(open.at);
-    const { messages, made, fates, unreadable } = recoverMessages(open, since);
+    const { messages, made, fates, unreadable, parked } = recoverMessages(open, since);
     this.#unreadable += unreadable;
+    this.#parked = parked;
+    if (parked !== undefined) return { fates: [], made: [], parked };
     this.#messages.splice(open.at, since.length, ...messages);
     // Both messages of the turn are there; only the `turn-ended` line is missing.
     const isWhole = made.length === 0 && since.some(({ role }) => role === "assistant");
+    if (isWhole) this.#unreconciled = stillUnknown(open, since).filter((fate) => isReconcilable(fate));
     if (isWhole || (open.begun === undefined && made.length === 0)) return undefined;
     const areLast = made.every((message, index) => messages.at(index - made.length) === message);
     return { fates, made: areLast ? made : undefined };
@@ -271,9 +305,11 @@ export class Loading {
     // A last line that was cut off had no effect yet. Any other lost line may have had one.
     if (!isCut) this.#judgeBad(undefined);
     const recovery = this.#settleOpen();
-    if (recovery !== undefined) this.#unreconciled = recovery.fates.filter((fate) => isReconcilable(fate));
+    if (recovery !== undefined && recovery.parked === undefined)
+      this.#unreconciled = recovery.fates.filter((fate) => isReconcilable(fate));
     this.#reportUnreadable(path, isCut, onNotice);
-    if (recovery !== undefined) onNotice(recoveryMessage(path, recovery.fates));
+    if (recovery !== undefined && recovery.parked === undefined)
+      onNotice(recoveryMessage(path, recovery.fates));
     const found = this.#lines === 0 && !this.#isTorn ? "nothing" : this.#isTorn ? "torn" : "lines";
     const messages = this.#valid(path, onNotice);
     const prompts = this.#prompts.in(this.#messages, messages);
@@ -287,6 +323,7 @@ export class Loading {
       found,
       recovery,
       unreconciled: this.#unreconciled,
+      parked: this.#parked,
       agentEnd: this.#agentEnd,
     };
   }

@@ -2,8 +2,9 @@
 
 import { type Fate, type JournalEvent, type Start, type TurnOptions, recoverTurn } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
-import { isShape } from "@runahead/base";
+import { isShape, shapeOf } from "@runahead/base";
 import { type CallBlock, type Line, parseLine } from "./entry.ts";
+import { type WaitingCall, type ParkedTurn, questionId } from "./parked.ts";
 
 /** The entries of a turn, parsed only when they are needed. */
 export interface OpenTurn {
@@ -14,9 +15,13 @@ export interface OpenTurn {
   readonly at: number;
   /** A line of the turn could not be read, so a call without a start event may have started. */
   hasGap: boolean;
+  /** The turn that it continues, if it was parked. */
+  readonly parked?: ParkedTurn;
 }
 
 export interface RecoveredTurn {
+  /** Set if a question of the turn is answered later: then there are no messages yet. */
+  readonly parked?: ParkedTurn;
   /** The messages since the turn began, including the missing ones. */
   readonly messages: readonly HistoryMessage[];
   /** The messages that were missing. */
@@ -32,7 +37,8 @@ export function recoverMessages(open: OpenTurn, since: readonly HistoryMessage[]
   const said = since.findIndex(({ role }) => role === "assistant");
   const answered = since.findIndex(hasResults);
   if (said >= 0 && (answered > said || callIdsOf(since[said]).length === 0)) return unchanged;
-  const { content, fates, unreadable } = rebuild(open, since[said]);
+  const { content, fates, unreadable, parked } = rebuild(open, since[said]);
+  if (parked !== undefined && said < 0) return { ...unchanged, unreadable, parked };
   if (fates.length === 0) return { ...unchanged, unreadable };
   const results = { role: "user", content: fates.map(({ result }) => ({ ...result })) } as const;
   const made = [
@@ -43,7 +49,22 @@ export function recoverMessages(open: OpenTurn, since: readonly HistoryMessage[]
   return { messages: since.toSpliced(place, 0, ...made), made, fates, unreadable };
 }
 
+/**
+ * The calls with an unknown outcome of a turn whose messages are there: a crash while they were written leaves them
+ * without the line that closes the turn. A call whose result says something else has ended after all.
+ */
+export function stillUnknown(open: OpenTurn, since: readonly HistoryMessage[]): readonly Fate[] {
+  const said = since.find(({ role }) => role === "assistant");
+  const results = since.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isResult) : []));
+  const textOf = (id: string): unknown =>
+    shapeOf(results.find((result) => shapeOf(result)["tool_use_id"] === id))["content"];
+  return rebuild(open, said).fates.filter(
+    ({ fate, callId, result }) => fate === "unknown" && textOf(callId) === result.content,
+  );
+}
+
 interface Rebuilt {
+  readonly parked?: ParkedTurn | undefined;
   readonly content: readonly HistoryBlock[];
   readonly fates: readonly Fate[];
   readonly unreadable: number;
@@ -58,6 +79,7 @@ function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
   const isUnsure = open.hasGap || unreadable > 0 || replayed === undefined;
   const wasDiscarded = found.size === 0 && record.events.some(({ type }) => type === "turn-discarded");
   if (wasDiscarded) return { content: [], fates: [], unreadable };
+  if (open.parked !== undefined) return continued(open.parked, record, found);
   // The engine recorded a call whose own line was lost: it can have run.
   for (const { callId, toolName } of found.values())
     if (!calls.has(callId)) calls.set(callId, { type: "tool_use", id: callId, name: toolName, input: {} });
@@ -69,7 +91,8 @@ function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
       ? crashed({ callId: id, toolName }, true, record.made)
       : fate;
   });
-  return { content, fates, unreadable };
+  const parked = parkedTurn(record, { turn: turnOf(open), content, fates });
+  return { content, fates, unreadable, parked };
 }
 
 /** Undefined if the engine cannot replay the events. */
@@ -79,6 +102,69 @@ function replay({ events, made }: TurnRecord): Fate[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A crash while a turn that had been parked was continued: what has finished since, and what has not. */
+function continued(before: ParkedTurn, record: TurnRecord, found: ReadonlyMap<string, Fate>): Rebuilt {
+  const { unreadable } = record;
+  const deferred = deferredIn(record.events);
+  const isOpen = ({ callId, result }: WaitingCall): boolean =>
+    result === undefined && (deferred.has(callId) || !found.has(callId));
+  const fateOf = ({ callId, toolName }: WaitingCall): Fate =>
+    found.get(callId) ?? crashed({ callId, toolName }, false, before);
+  if (before.calls.some(isOpen)) {
+    const calls = before.calls.map((call): WaitingCall => {
+      const isDone = call.result === undefined && fateOf(call).fate !== "never-started";
+      return isDone ? { ...call, result: fateOf(call).result } : call;
+    });
+    return { content: [], fates: [], unreadable, parked: { ...before, calls } };
+  }
+  const fates = before.calls.map((call): Fate => {
+    const { result } = call;
+    return result === undefined ? fateOf(call) : { ...crashed(call, false), fate: "finished", result };
+  });
+  return { content: before.content, fates, unreadable };
+}
+
+/** The turn as it waits for an answer; undefined if no question of it was deferred. */
+function parkedTurn(
+  { calls, events, made }: TurnRecord,
+  { turn, content, fates }: { turn: number; content: readonly HistoryBlock[]; fates: readonly Fate[] },
+): ParkedTurn | undefined {
+  const deferred = deferredIn(events);
+  const isOpen = ({ callId, fate }: Fate): boolean => fate === "never-started" && deferred.has(callId);
+  if (content.length === 0 || !fates.some(isOpen)) return undefined;
+  return {
+    turn,
+    ...(made.scope === undefined ? {} : { scope: made.scope }),
+    content,
+    calls: fates.map((fate): WaitingCall => {
+      const { callId, toolName, result } = fate;
+      const call = { callId, toolName, input: calls.get(callId)?.input ?? {} };
+      if (fate.fate !== "never-started") return { ...call, result };
+      const about = deferred.get(callId);
+      if (about === undefined) return call;
+      return {
+        ...call,
+        question: { id: questionId(turn, callId), reason: about.reason, input: about.input },
+      };
+    }),
+  };
+}
+
+type Deferred = Extract<JournalEvent, { type: "call-deferred" }>;
+
+function deferredIn(events: readonly JournalEvent[]): Map<string, Deferred> {
+  return new Map(
+    events.flatMap((event): [string, Deferred][] =>
+      event.type === "call-deferred" ? [[event.id, event]] : [],
+    ),
+  );
+}
+
+function turnOf({ begun }: OpenTurn): number {
+  const turn = begun === undefined ? undefined : parseLine(begun)?.["turn"];
+  return typeof turn === "number" ? turn : 0;
 }
 
 interface TurnRecord {

@@ -6,7 +6,8 @@ import type { Loaded, Recovery } from "./load.ts";
 /** The lines to append after a recovery: the messages it made, then the `recovered` entry. */
 export function recoveryLines({ recovery, header: _header, found: _found, ...history }: Loaded): string[] {
   if (recovery === undefined) return [];
-  const { made } = recovery;
+  const { made, parked } = recovery;
+  if (parked !== undefined) return [toLine({ type: "turn-parked", ...parked })];
   const lines =
     made === undefined
       ? [toLine({ type: "compacted", ...history })]

@@ -1,12 +1,13 @@
 /** One open session: its content when it was opened, and what is appended from then on. */
 
-import type { Fate, Journal, Results } from "@runahead/engine";
+import type { Answer, Fate, Journal, Results } from "@runahead/engine";
 import type { HistoryMessage } from "@runahead/engine/history";
 import { type SavedPrompt, type SessionEntry, type TurnBegun, toLine } from "./entry.ts";
 import type { Usage } from "../model/token-usage.ts";
 import type { AgentJournals } from "./agent-journals.ts";
 import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
+import { type OpenQuestion, type ParkedTurn, checkAnswer, questionsOf, withAnswer } from "./parked.ts";
 import { type Spent, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
 
@@ -39,6 +40,13 @@ export interface Session {
    * its first request. Default: none.
    */
   readonly unreconciled?: readonly Fate[];
+  /**
+   * The questions that were deferred and are not answered yet. The turn that they belong to is parked: `agent.resume()`
+   * continues it, and a new prompt gives it up.
+   */
+  readonly questions: readonly OpenQuestion[];
+  /** The turn that waits for answers, if there is one. */
+  readonly parked?: ParkedTurn | undefined;
   /** What the idempotency keys of its calls begin with. Default: the id. */
   readonly scope?: string;
   /**
@@ -60,6 +68,13 @@ export interface Session {
    * `close`.
    */
   append(entry: SessionEntry): void;
+  /**
+   * Answers a question of `questions`, and resolves when the answer is on disk. The turn continues with `agent.resume()`
+   * in any process. The rules judge the call again then: if they have changed, a deny wins over the answer.
+   *
+   * Rejects with {@link NoSuchQuestion} if the question is not open, and with a TypeError if the answer is invalid.
+   */
+  answer(id: string, answer: Answer): Promise<void>;
   /** Begins a turn and returns its journal. The journal ignores events after the turn has ended or another has begun. */
   journalOf(turn: TurnBegun): Journal;
   /**
@@ -88,7 +103,16 @@ export interface SessionParts {
   readonly cwd: string;
   readonly loaded: Pick<
     Loaded,
-    "messages" | "prompts" | "context" | "usage" | "costUsd" | "state" | "turns" | "recovery" | "unreconciled"
+    | "messages"
+    | "prompts"
+    | "context"
+    | "usage"
+    | "costUsd"
+    | "state"
+    | "turns"
+    | "recovery"
+    | "unreconciled"
+    | "parked"
   >;
   readonly scope?: string;
   readonly writer: EntryWriter;
@@ -114,6 +138,7 @@ export class SavedSession implements Session {
   #spent: Spent;
   #state: Readonly<Record<string, unknown>>;
   #turns: number;
+  #parked: ParkedTurn | undefined;
   /** The journal of the turn that is open. */
   #journal: Journal | undefined;
   #closing: Promise<void> | undefined;
@@ -133,6 +158,7 @@ export class SavedSession implements Session {
     this.#spent = loaded;
     this.#state = loaded.state;
     this.#turns = loaded.turns;
+    this.#parked = loaded.parked;
     this.#writer = writer;
     this.#release = release;
   }
@@ -155,6 +181,20 @@ export class SavedSession implements Session {
 
   get turns(): number {
     return this.#turns;
+  }
+
+  get parked(): ParkedTurn | undefined {
+    return this.#parked;
+  }
+
+  get questions(): readonly OpenQuestion[] {
+    return questionsOf(this.#parked);
+  }
+
+  async answer(id: string, answer: Answer): Promise<void> {
+    checkAnswer(this.#parked, id, answer);
+    this.append({ type: "answered", id, answer });
+    await this.sync();
   }
 
   get isSaved(): boolean {
@@ -182,8 +222,21 @@ export class SavedSession implements Session {
       case "state":
         this.#state = { ...this.#state, [entry.name]: changedState(this.#state[entry.name], entry) };
         return;
+      case "message":
+        if (entry.message.role === "assistant") this.#parked = undefined;
+        return;
+      case "turn-parked": {
+        const { type: _type, ...parked } = entry;
+        this.#parked = parked;
+        this.#journal = undefined;
+        return;
+      }
+      case "answered":
+        if (this.#parked !== undefined) this.#parked = withAnswer(this.#parked, entry.id, entry.answer);
+        return;
       case "rewound":
         this.#context = { ...entry.context };
+        this.#parked = undefined;
     }
   }
 
@@ -212,7 +265,14 @@ export class SavedSession implements Session {
   /** A compaction carries usage, context and state so far, so that loading never reads the entries before it. */
   #write(entry: SessionEntry): void {
     const { usage, costUsd } = this.#spent;
-    const soFar = { usage, costUsd, context: this.#context, state: this.#state, turns: this.#turns };
+    const soFar = {
+      usage,
+      costUsd,
+      context: this.#context,
+      state: this.#state,
+      turns: this.#turns,
+      ...(this.#parked === undefined ? {} : { parked: this.#parked }),
+    };
     const carried = entry.type === "compacted" ? soFar : {};
     let line: string;
     try {

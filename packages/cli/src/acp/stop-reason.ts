@@ -18,6 +18,7 @@ export function stopReasonOf({
     case "aborted_streaming":
     case "aborted_tools":
       return "cancelled";
+    case "deferred":
     case "hook_stopped":
       return "end_turn";
     case "model_error":

@@ -12,10 +12,12 @@ const REASONS: Readonly<Record<Reason, string>> = {
   aborted_tools: "Interrupted",
   // The detail says who ended the turn: a hook, or the user by rejecting a call.
   hook_stopped: "Stopped",
+  deferred: "Waiting for an answer",
   model_error: "The model request failed",
 };
 
 const REMEDIES: Partial<Readonly<Record<Reason, string>>> = {
+  deferred: " Resume the session to answer it.",
   max_turns: " Send another prompt to continue, or raise --max-turns.",
   budget: " Send another prompt to continue, or raise --max-budget-usd.",
 };

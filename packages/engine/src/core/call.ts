@@ -56,6 +56,7 @@ export interface LockTicket {
  * - `locating`: an earlier call changed the context; what this one touches is determined again.
  * - `consulting`: its hooks run, and then the rules decide. It occupies one of the slots for hooks.
  * - `asking`: the user is asked. A newer verdict can be pending at the same time.
+ * - `deferred`: the answer comes later, perhaps in another program. It keeps its place in the order.
  * - `closing`: the rules no longer ask, and its question is being closed; the user may have just answered it.
  * - `permitted`: it waits until it is free to start.
  * - `rejudging`: it was about to start, but an earlier call had changed the context: the rules are asked once more.
@@ -77,6 +78,7 @@ export type Phase =
       readonly input: number;
       readonly judged: number;
     }
+  | { readonly state: "deferred" }
   | { readonly state: "closing"; readonly question: number }
   | { readonly state: "permitted" }
   | { readonly state: "rejudging" }
@@ -93,6 +95,7 @@ export const JUDGING: Phase = { state: "judging" };
 export const WAITING: Phase = { state: "waiting" };
 export const LOCATING: Phase = { state: "locating" };
 export const CONSULTING: Phase = { state: "consulting" };
+export const DEFERRED: Phase = { state: "deferred" };
 export const PERMITTED: Phase = { state: "permitted" };
 export const REJUDGING: Phase = { state: "rejudging" };
 export const QUEUED: Phase = { state: "queued" };
@@ -140,6 +143,8 @@ export function shownState(state: PhaseName): State {
     case "consulting":
     case "rejudging":
       return "judging";
+    case "deferred":
+      return "asking";
     case "locating":
     case "closing":
     case "permitted":

@@ -79,6 +79,16 @@ export type JournalEvent =
       readonly judgement: Judgement;
     }
   | {
+      /** The question that was asked in this epoch is answered later, perhaps in another program. */
+      readonly type: "call-deferred";
+      readonly id: string;
+      readonly question: number;
+      /** Why the user is asked. */
+      readonly reason: string;
+      /** The input that the question is about. Left out if it cannot be written as JSON. */
+      readonly input?: unknown;
+    }
+  | {
       /** The question that was asked in this epoch was withdrawn without an answer. */
       readonly type: "question-closed";
       readonly id: string;

@@ -176,10 +176,10 @@ export class LockTable {
     this.#onlySlots = [this.#slots];
     const all = Object.entries(limits);
     const metered = all.flatMap(([place, { perMinute }]) =>
-      perMinute === undefined ? [] : [limited(place, new Room(perMinute, place, new Fifo()))],
+      perMinute === undefined ? [] : [limitOn(place, new Room(perMinute, place, new Fifo()))],
     );
     const others = all.flatMap(([place, { concurrent }]) =>
-      concurrent === undefined ? [] : [limited(place, new Room(concurrent, place))],
+      concurrent === undefined ? [] : [limitOn(place, new Room(concurrent, place))],
     );
     // The wait for a minute to pass is the longest, so nobody keeps another room meanwhile.
     this.#limited = [...metered, ...others];
@@ -332,7 +332,7 @@ export class LockTable {
   }
 }
 
-function limited(place: string, room: Room): Limited {
+function limitOn(place: string, room: Room): Limited {
   const tool = place.startsWith(OF_TOOL) ? place.slice(OF_TOOL.length) : undefined;
   return { tool, segments: placeSegments(place) ?? [], room };
 }

@@ -27,6 +27,8 @@ export function move(turn: Turn, call: Call, phase: Phase): void {
   // A call that delegates its work leaves its slot to the calls that do the work.
   if (!call.delegates) turn.executing += Number(takesPlace(phase)) - Number(takesPlace(call.phase));
   turn.consulting += Number(takesHookSlot(phase)) - Number(takesHookSlot(call.phase));
+  if (phase.state === "deferred") turn.deferred++;
+  if (call.phase.state === "deferred") turn.deferred--;
   if (call.phase.state === "starting") turn.starting.remove(call);
   if (phase.state === "starting") turn.starting.append(call);
   call.phase = phase;
@@ -129,6 +131,7 @@ export function judgeAgain(turn: Turn, call: Call): boolean {
     case "locating":
     case "consulting":
     case "rejudging":
+    case "deferred":
     case "closing":
     case "running":
     case "stopping":
@@ -235,6 +238,7 @@ export function cancel(turn: Turn, call: Call, cause: Cause): void {
       return settle(turn, call, notRun(cause));
     case "waiting":
     case "locating":
+    case "deferred":
     case "closing":
     case "permitted":
     case "queued":

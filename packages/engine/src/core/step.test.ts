@@ -53,6 +53,10 @@ class Bench {
     return { type: "call-answered", id: "it", question: this.question, judgement };
   }
 
+  deferred(): JournalEvent {
+    return { type: "call-deferred", id: "it", question: this.question, reason: "" };
+  }
+
   get question(): number {
     const { phase } = this.call;
     return phase.state === "asking" || phase.state === "closing" ? phase.question : -1;
@@ -75,6 +79,7 @@ const STATES: Readonly<Record<PhaseName, () => Bench>> = {
   locating: () => after(STATES.waiting(), MOVED, FINISHED),
   consulting: () => new Bench(arrives("it", "kv:/it", { hooked: true })),
   asking: () => after(STATES.judging(), (bench) => bench.judged(ASK)),
+  deferred: () => after(STATES.asking(), (bench) => bench.deferred()),
   closing: () => after(STATES.asking(), RULES, (bench) => bench.judged(ALLOW)),
   permitted: () => new Bench(arrives("it", "kv:/before", { permitted: true })),
   rejudging: () => after(STATES.permitted(), MOVED, FINISHED),
@@ -98,6 +103,7 @@ const EVENTS: Readonly<Record<string, (bench: Bench) => JournalEvent>> = {
   "answered: other input": (bench) =>
     bench.answered({ behavior: "allow", change: { input: 1, access: access("kv:/other") } }),
   "answered: no": (bench) => bench.answered(deny),
+  "answer deferred": (bench) => bench.deferred(),
   "question closed": ({ question }) => ({ type: "question-closed", id: "it", question }),
   located: () => ({ type: "call-located", id: "it", access: access("kv:/elsewhere") }),
   "queued by the locks": () => QUEUED,
@@ -161,13 +167,19 @@ test("every event in every state leads to the state and effects in the table, an
       "asking + answered: yes → starting: start",
       "asking + answered: other input → judging: judge",
       "asking + answered: no → settled: withdraw, settle",
+      "asking + answer deferred → deferred",
       "asking + rules changed → asking: judge",
       "asking + interrupted: stop → settled: withdraw, settle",
       "asking + interrupted: message → settled: withdraw, settle",
       "asking + response refused → settled: withdraw, settle",
+      "deferred + answered: no → settled: settle",
+      "deferred + interrupted: stop → settled: settle",
+      "deferred + interrupted: message → settled: settle",
+      "deferred + response refused → settled: settle",
       "closing + answered: yes → starting: start",
       "closing + answered: other input → judging: judge",
       "closing + answered: no → settled: settle",
+      "closing + answer deferred → starting: start",
       "closing + question closed → starting: start",
       "closing + interrupted: stop → settled: settle",
       "closing + interrupted: message → settled: settle",

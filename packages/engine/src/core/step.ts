@@ -30,7 +30,7 @@ import {
 import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts";
 import { type Effect, NO_EFFECTS, type Turn, unfinished } from "./turn.ts";
-import { answered, changeAccess, judgeStale, judged, questionClosed } from "./verdict.ts";
+import { answered, changeAccess, deferred, judgeStale, judged, questionClosed } from "./verdict.ts";
 
 export function step(turn: Turn, event: JournalEvent): readonly Effect[] {
   if (event.type === "call-launched") return launch(turn, event.id);
@@ -78,6 +78,7 @@ function apply(turn: Turn, event: SteppedEvent): void {
       return;
     case "call-judged":
     case "call-answered":
+    case "call-deferred":
     case "question-closed":
     case "call-located":
     case "call-queued":
@@ -102,6 +103,8 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
       return judged(turn, call, event);
     case "call-answered":
       return answered(turn, call, event);
+    case "call-deferred":
+      return deferred(turn, call, event.question);
     case "question-closed":
       return questionClosed(turn, call, event.question);
     case "call-located":

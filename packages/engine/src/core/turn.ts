@@ -1,7 +1,7 @@
 /** The state of one turn in the core, and the effects that the core requests from the runtime. */
 
 import { AbandonedCalls } from "./abandoned.ts";
-import type { Call } from "./call.ts";
+import type { Call, PhaseName } from "./call.ts";
 import { ClaimTree } from "./claims.ts";
 import { Epochs } from "./epochs.ts";
 import type { Cause, Outcome } from "./outcome.ts";
@@ -62,6 +62,8 @@ export interface Turn {
   /** How many calls occupy a slot for running, and a slot for hooks. */
   executing: number;
   consulting: number;
+  /** How many calls wait for an answer that comes later. */
+  deferred: number;
   /** Those of them that have not been launched. */
   readonly starting: Chain<Call>;
   arrived: number;
@@ -93,6 +95,7 @@ export function newTurn(limit: number, start: Start, reports = false): Turn {
     abandoned: new AbandonedCalls(),
     executing: 0,
     consulting: 0,
+    deferred: 0,
     starting: new Chain(),
     arrived: 0,
     response: "open",
@@ -120,6 +123,20 @@ export function emit(turn: Turn, effect: Effect): void {
 export function unfinished({ undelivered }: Pick<Turn, "undelivered">): Call[] {
   return undelivered.list().filter(({ phase }) => phase.state !== "settled");
 }
+
+/**
+ * Whether nothing can happen until an answer comes that was deferred: the response has ended, and every unfinished call
+ * is deferred or waits for one that is. `isHeld` says whether the question about a call waits for an earlier call.
+ */
+export function isParked(turn: Turn, isHeld: (call: Call) => boolean): boolean {
+  if (turn.deferred === 0 || turn.executing > 0 || !hasEnded(turn)) return false;
+  return unfinished(turn).every((call) => {
+    const { state } = call.phase;
+    return CAN_PARK.has(state) || (state === "asking" && isHeld(call));
+  });
+}
+
+const CAN_PARK: ReadonlySet<PhaseName> = new Set(["deferred", "permitted", "waiting"]);
 
 export function hasEnded({ response }: Turn): boolean {
   return response !== "open";

@@ -1,7 +1,7 @@
 /** What verdicts and answers do to a call. A verdict is valid until the rules or the context change (promise 3). */
 
 import type { Claim } from "./access.ts";
-import { type Access, type Call, JUDGING, PERMITTED, type Phase, hasStarted } from "./call.ts";
+import { type Access, type Call, DEFERRED, JUDGING, PERMITTED, type Phase, hasStarted } from "./call.ts";
 import type { Change, Judgement } from "./event.ts";
 import { cancel, forbidden, isStale, judge, judgeAgain, look, move, permit, settle } from "./move.ts";
 import { endTurn } from "./stopping.ts";
@@ -81,6 +81,21 @@ export function answered(
     return;
   }
   permitIfCurrent(turn, call);
+}
+
+/** The answer comes later. The rules judge the call again then, so changes of rules and context do not matter now. */
+export function deferred(turn: Turn, call: Call, question: number): void {
+  const { phase } = call;
+  // The rules no longer ask.
+  if (phase.state === "closing") return questionClosed(turn, call, question);
+  if (phase.state !== "asking" || phase.question !== question) return;
+  if (isOutdated(turn, call)) {
+    move(turn, call, JUDGING);
+    return judgeStale(turn, call);
+  }
+  // Rules changed while the question was open, and their verdict is still pending.
+  move(turn, call, phase.judged === call.epoch ? DEFERRED : JUDGING);
+  if (turn.reports) emit(turn, { type: "changed", call });
 }
 
 export function questionClosed(turn: Turn, call: Call, question: number): void {

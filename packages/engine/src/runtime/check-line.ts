@@ -1,5 +1,6 @@
 /** Questions that wait until their calls can be checked: until no earlier unfinished call conflicts with them. */
 
+import type { Call } from "../core/call.ts";
 import type { LiveCall } from "./live-call.ts";
 import { Withdrawn } from "./prompts.ts";
 import { IndexHeap } from "../core/queue.ts";
@@ -23,10 +24,18 @@ interface Waiting {
 export class CheckLine {
   readonly #turn: Turn;
   readonly #line = new IndexHeap<Waiting>();
+  readonly #waiting = new Set<string>();
+  readonly #onWait: () => void;
 
-  constructor(turn: Turn) {
+  /** `onWait` is called when a question begins to wait. */
+  constructor(turn: Turn, onWait: () => void) {
     this.#turn = turn;
+    this.#onWait = onWait;
   }
+
+  /** Whether the question about this call waits for an earlier call. */
+  readonly isHeld = (call: Call): boolean =>
+    this.#waiting.has(call.id) && this.#turn.claims.obstacle(call) !== undefined;
 
   /** Whether no earlier unfinished call conflicts with this one. Otherwise a check would see an outdated state. */
   isUnblocked({ call }: LiveCall): boolean {
@@ -47,16 +56,20 @@ export class CheckLine {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new Withdrawn());
       const withdraw = (): void => {
+        this.#waiting.delete(live.id);
         waiting.isOver = true;
         reject(new Withdrawn());
       };
       const resume = (): void => {
         signal.removeEventListener("abort", withdraw);
+        this.#waiting.delete(live.id);
         resolve();
       };
       const waiting: Waiting = { index: live.call?.index ?? 0, live, resume, isOver: false };
       signal.addEventListener("abort", withdraw, { once: true });
       this.#line.push(waiting);
+      this.#waiting.add(live.id);
+      this.#onWait();
     });
   }
 

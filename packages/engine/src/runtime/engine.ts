@@ -9,6 +9,7 @@ import { Reader } from "./reader.ts";
 import { TurnRuntime } from "./runtime.ts";
 import type { SharedContext } from "./tool.ts";
 import { Toolbox } from "./toolbox.ts";
+import { type ToolResult, toToolResult } from "../core/outcome.ts";
 import { hasEnded, unfinished } from "../core/turn.ts";
 
 const INTERRUPTS = {
@@ -24,6 +25,14 @@ export type Discarded =
       /** The ids of all calls of the response, which continue. */
       readonly kept: readonly string[];
     };
+
+/** A call of a parked turn whose result was not returned. */
+export interface ParkedCall {
+  /** The id of the call. */
+  readonly callId: string;
+  /** Its result, if it has finished: an earlier call has none, so it could not be returned in order. */
+  readonly result: ToolResult | undefined;
+}
 
 /**
  * Runs the tool calls of one response while it streams.
@@ -179,6 +188,20 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
 
   #running(): Call[] {
     return unfinished(this.#runtime.turn).filter(({ phase }) => hasStarted(phase));
+  }
+
+  /**
+   * The calls whose results were not returned, if the turn is parked: an answer was deferred, and everything that does
+   * not depend on it has finished. Undefined otherwise. To continue, perhaps in another process, add the calls without a
+   * result to a new executor with `answers`.
+   */
+  get parked(): readonly ParkedCall[] | undefined {
+    const { turn, isDone, isParked } = this.#runtime;
+    if (!isDone || !isParked) return undefined;
+    return turn.undelivered.list().map(({ id: callId, phase }) => {
+      if (phase.state !== "settled") return { callId, result: undefined };
+      return { callId, result: toToolResult(callId, phase.outcome, phase.stillRunning) };
+    });
   }
 
   /** The shared context, with the changes of every call that has settled. */

@@ -67,7 +67,7 @@ export class Execution {
       run,
       { clock, waitMs: again.waitMs },
       {
-        then: () => {
+        again: () => {
           run.attempt++;
           this.start(run);
         },

@@ -16,12 +16,17 @@ import type { Toolbox, Validated } from "./toolbox.ts";
 /** A hook that takes longer than this makes no decision. */
 export const HOOK_LIMIT_MS = 600_000;
 
+const NOT_KEPT = "The question cannot be answered later, because nothing keeps it.";
 const ALLOW: Judgement = { behavior: "allow" };
 
 export interface JudgePorts extends CheckPorts {
   readonly toolbox: Toolbox;
   readonly canUseTool: CanUseTool | undefined;
   readonly prompts: PromptLine | undefined;
+  /** The answers to questions that were deferred, by call. */
+  readonly answers: ReadonlyMap<string, Answer> | undefined;
+  /** Whether somebody can continue the turn when an answer comes later. */
+  readonly canDefer: boolean;
   readonly hooks: Hooks;
   readonly places: Places;
   hookFailed(live: LiveCall, hook: string, error: unknown): void;
@@ -77,6 +82,7 @@ export class Judge {
     if (isVoid(judging)) return undefined;
     if (said.decision === "deny") return denied("a hook", said.reason, said.endTurn);
     if (typeof said.input === "object") return said.input;
+    live.isDeferred = said.decision === "defer";
     return this.#applyRules(live, Math.max(about, said.input ?? 0), said);
   }
 
@@ -129,7 +135,7 @@ export class Judge {
 
   /** The rules allow the call, but a hook can still request a question. */
   #permit(live: LiveCall, about: number, said: HookAnswer | undefined): Judgement {
-    if (said?.decision === "ask") return this.#ask(live, about, { reason: said.reason });
+    if (wantsQuestion(said)) return this.#ask(live, about, { reason: said?.reason ?? "" });
     const change = this.#changeTo(live, about);
     return change === undefined ? ALLOW : { behavior: "allow", change };
   }
@@ -160,12 +166,16 @@ export class Judge {
   }
 
   /** Asks the user. Returns undefined if the question was withdrawn before there was an answer. */
-  async ask(live: LiveCall): Promise<Judgement | undefined> {
-    const { prompts } = this.#ports;
-    if (prompts === undefined) return unanswered(live.tool.name, live.askReason);
+  async ask(live: LiveCall): Promise<Judgement | "deferred" | undefined> {
+    const { prompts, answers, canDefer } = this.#ports;
+    const known = answers?.get(live.id);
+    if (known === undefined && live.isDeferred && canDefer) return "deferred";
+    if (known === undefined && prompts === undefined) return unanswered(live.tool.name, live.askReason);
     const signal = live.question?.signal as AbortSignal;
     try {
-      return await this.#toAnswer(live, await this.#answerOf(live, signal, prompts));
+      const answer = known ?? (await this.#answerOf(live, signal, prompts as PromptLine));
+      if (answer?.behavior !== "defer") return await this.#toAnswer(live, answer);
+      return canDefer ? "deferred" : unanswered(live.tool.name, NOT_KEPT);
     } catch (error) {
       if (error instanceof Refused) return { behavior: "deny", outcome: error.outcome, endTurn: undefined };
       // A dialog that was closed can return anything.
@@ -202,7 +212,7 @@ export class Judge {
     }
   }
 
-  async #toAnswer(live: LiveCall, answer: Answer): Promise<Judgement> {
+  async #toAnswer(live: LiveCall, answer: Exclude<Answer, { behavior: "defer" }>): Promise<Judgement> {
     if (answer?.behavior === "deny") {
       const message = words(answer.message);
       if (answer.isUnanswered === true) return unanswered(live.tool.name, message);
@@ -235,7 +245,7 @@ export class Judge {
     const { decision } = said ?? NO_DECISION;
     return {
       callId,
-      hookDecision: decision === "deny" ? undefined : decision,
+      hookDecision: decision === "deny" ? undefined : decision === "defer" ? "ask" : decision,
       context: this.#ports.contextOf(live),
       get signal() {
         return judging?.signal ?? NEVER_ABORTED;
@@ -245,7 +255,7 @@ export class Judge {
 }
 
 /** Whether the journal can record it. */
-function isPlain(value: unknown): boolean {
+export function isPlain(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined;
   } catch {
@@ -277,13 +287,23 @@ function checkedAnswer(said: unknown): Omit<HookAnswer, "input"> & { readonly in
   if (said === undefined || said === null) return NO_DECISION;
   if (typeof said !== "object") throw notAnObject(said);
   const { decision, reason, input, endTurn } = said as Record<string, unknown>;
-  if (decision !== undefined && decision !== "allow" && decision !== "ask" && decision !== "deny")
-    throw new TypeError(`its decision must be "allow", "ask" or "deny", got ${toText(decision)}`);
+  if (
+    decision !== undefined &&
+    decision !== "allow" &&
+    decision !== "ask" &&
+    decision !== "defer" &&
+    decision !== "deny"
+  )
+    throw new TypeError(`its decision must be "allow", "ask", "defer" or "deny", got ${toText(decision)}`);
   return { decision, reason: words(reason), endTurn: endTurn === true, input };
 }
 
+function wantsQuestion(said: HookAnswer | undefined): boolean {
+  return said?.decision === "ask" || said?.decision === "defer";
+}
+
 function reasonOf(said: HookAnswer | undefined): string {
-  return said?.decision === "ask" ? said.reason : "";
+  return wantsQuestion(said) ? (said?.reason ?? "") : "";
 }
 
 /** Cleans a reason or message that came from outside. */

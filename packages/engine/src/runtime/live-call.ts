@@ -12,7 +12,7 @@ export type Input = Record<string, unknown>;
 
 /** What a PreToolUse hook decided about a call. It runs once. */
 export interface HookAnswer {
-  readonly decision: "allow" | "ask" | "deny" | undefined;
+  readonly decision: "allow" | "ask" | "defer" | "deny" | undefined;
   readonly reason: string;
   readonly endTurn: boolean;
   /** The number of the input that the hook changed, or what is wrong with it. */
@@ -33,6 +33,8 @@ export class LiveCall {
   /** Why the latest verdict asks, and whether the tool's `check` can run before the question. */
   askReason = "";
   isCheckable = true;
+  /** A hook wants the question to be answered later. */
+  isDeferred = false;
   /** The signals of the pending verdict, the open question and the run. */
   judging: Cancellation | undefined;
   question: Cancellation | undefined;

@@ -7,7 +7,7 @@ import { memoryJournal } from "./memory-journal.ts";
 import type { EngineEvent } from "./notice.ts";
 import { memoryResults } from "./output.ts";
 import { currentFolder } from "./platform.ts";
-import type { Ask, CanUseTool, Clock, Hooks, Journal, Results, ValidateJsonSchema } from "./ports.ts";
+import type { Answer, Ask, CanUseTool, Clock, Hooks, Journal, Results, ValidateJsonSchema } from "./ports.ts";
 import { checkFunctions, rejectUnknown, shown } from "./shapes.ts";
 import type { SharedContext, Tool } from "./tool.ts";
 import { DEFAULT_LIMIT, type Start } from "../core/turn.ts";
@@ -23,6 +23,16 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
    * denied.
    */
   readonly ask?: Ask;
+  /**
+   * Answers to questions that were deferred in an earlier executor, by call id. They are used when the rules ask about
+   * that call, instead of `ask`. Default: none.
+   */
+  readonly answers?: ReadonlyMap<string, Answer>;
+  /**
+   * False: nobody can continue this turn later, so an answer that is deferred counts as none, and a hook that defers asks
+   * now. Default: true.
+   */
+  readonly canDefer?: boolean;
   /** Functions that run before and after calls. */
   readonly hooks?: Hooks<Context>;
   /** Shared by the calls and changed by them for later ones. Default: `{ cwd }` with the current folder. */
@@ -61,6 +71,8 @@ const WHERE = "StreamingToolExecutor";
 const FUNCTIONS = ["canUseTool", "ask", "onEvent", "validateJsonSchema", "resolvePlace"];
 const OTHERS = [
   "tools",
+  "answers",
+  "canDefer",
   "hooks",
   "context",
   "limit",
@@ -86,6 +98,8 @@ export function checkOptions<Context extends SharedContext>(options: ExecutorOpt
   checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
   checkLocks(options);
   checkPorts(options as unknown as Readonly<Record<string, unknown>>);
+  if (options.answers !== undefined && !(options.answers instanceof Map))
+    throw new TypeError(`${WHERE}: answers must be a Map, not ${shown(options.answers)}.`);
   if (options.scope !== undefined && (typeof options.scope !== "string" || options.scope === ""))
     throw new TypeError(`${WHERE}: scope must be a string that is not empty, not ${shown(options.scope)}.`);
 }

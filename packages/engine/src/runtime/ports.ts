@@ -41,6 +41,13 @@ export type Answer =
       readonly endTurn?: boolean;
       /** True: nobody could answer, so the message is not the user's. Default: false. */
       readonly isUnanswered?: boolean;
+    }
+  | {
+      /**
+       * The answer comes later, perhaps in another program. Calls that do not depend on it finish; then the turn is
+       * parked, and its executor has no more updates.
+       */
+      readonly behavior: "defer";
     };
 
 /** Holds what `canUseTool` gets in addition to the tool and its input. */
@@ -119,8 +126,11 @@ export interface FinishedCall<Context extends SharedContext = SharedContext> ext
 
 /** Holds what a hook decided before a call. An empty object decides nothing. */
 export interface PreToolUse {
-  /** `allow` skips a mode's question, `ask` asks the user, `deny` prevents the call from running. */
-  readonly decision?: "allow" | "ask" | "deny";
+  /**
+   * `allow` skips a mode's question, `ask` asks the user, `deny` prevents the call from running. `defer` leaves the
+   * question to be answered later, without asking now.
+   */
+  readonly decision?: "allow" | "ask" | "defer" | "deny";
   /** Why, as text for the user or the model. */
   readonly reason?: string;
   /** Replaces the whole input; it is validated and judged again. */

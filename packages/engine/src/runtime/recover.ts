@@ -161,6 +161,7 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       for (const known of record.calls.values())
         known.hasGap ||= known.outcome === undefined || isDoubtful(known.outcome);
       return;
+    case "call-deferred":
     case "question-closed":
     case "call-located":
     case "call-queued":

@@ -6,10 +6,10 @@ import { StreamingToolExecutor } from "./engine.ts";
 import type { EngineEvent } from "./notice.ts";
 import type { ExecutorOptions } from "./options.ts";
 import type { Update } from "./outbox.ts";
-import { type AnyTool, type RetryPolicy, defineTool } from "./tool.ts";
+import { type AnyTool, type ToolRetry, defineTool } from "./tool.ts";
 
 interface Setting {
-  readonly retry: RetryPolicy;
+  readonly retry: ToolRetry;
   /** What each attempt does. */
   readonly attempts: readonly (() => unknown)[];
   readonly isReadOnly?: boolean;
@@ -186,7 +186,7 @@ test.each([
     name: "Fetch",
     description: "Fetches.",
     inputSchema: z.object({}),
-    retry: retry as RetryPolicy,
+    retry: retry as ToolRetry,
     call: () => "",
   });
   expect(() => new StreamingToolExecutor({ tools: [tool] })).toThrow(message);

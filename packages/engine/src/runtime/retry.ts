@@ -6,7 +6,7 @@ import type { LiveCall } from "./live-call.ts";
 import type { Run } from "./run.ts";
 import { messageOf } from "./serialise.ts";
 import { rejectUnknown, shown } from "./shapes.ts";
-import type { RetryPolicy } from "./tool.ts";
+import type { ToolRetry } from "./tool.ts";
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_BACKOFF_MS = 500;
@@ -38,7 +38,7 @@ function isReadOnly({ call }: LiveCall): boolean {
 }
 
 /** A function that throws does not want another attempt. */
-function isWanted({ on }: RetryPolicy, error: unknown): boolean {
+function isWanted({ on }: ToolRetry, error: unknown): boolean {
   try {
     return on === undefined || on(error);
   } catch {
@@ -50,18 +50,18 @@ function isWanted({ on }: RetryPolicy, error: unknown): boolean {
  * Doubles with each attempt. The random part comes from the key of the call, so that calls that failed together do not
  * return together, and a simulation stays the same.
  */
-function waitAfter(attempt: number, retry: RetryPolicy, key: () => string): number {
+function waitAfter(attempt: number, retry: ToolRetry, key: () => string): number {
   const { backoffMs = DEFAULT_BACKOFF_MS, maxBackoffMs = DEFAULT_MAX_BACKOFF_MS } = retry;
   const { jitter = DEFAULT_JITTER } = retry;
   const wholeMs = Math.min(maxBackoffMs, backoffMs * 2 ** (attempt - 1));
   return jitter === 0 ? wholeMs : Math.round(wholeMs * (1 - jitter * digestNumber(`${key()} ${attempt}`)));
 }
 
-/** Calls `then` after the wait, or `stopped` as soon as the call is stopped. */
+/** Calls `again` after the wait, or `stopped` as soon as the call is stopped. */
 export function backOff(
   run: Run,
   { clock, waitMs }: { readonly clock: Clock; readonly waitMs: number },
-  { then, stopped }: { readonly then: () => void; readonly stopped: () => void },
+  { again, stopped }: { readonly again: () => void; readonly stopped: () => void },
 ): void {
   const timers = run.live.timers(clock);
   const { signal } = run;
@@ -71,7 +71,7 @@ export function backOff(
   };
   const timer = timers.after(waitMs, () => {
     signal.removeEventListener("abort", stop);
-    then();
+    again();
   });
   signal.addEventListener("abort", stop, { once: true });
 }
@@ -85,7 +85,7 @@ export function checkRetry(retry: unknown, tool: string): void {
   if (typeof retry !== "object" || retry === null)
     throw new TypeError(`${where} must be an object such as { attempts: 3 }, not ${shown(retry)}.`);
   rejectUnknown(retry, OPTIONS, where);
-  const { attempts = 1, backoffMs = 0, maxBackoffMs = 0, jitter = 0, on, writes } = retry as RetryPolicy;
+  const { attempts = 1, backoffMs = 0, maxBackoffMs = 0, jitter = 0, on, writes } = retry as ToolRetry;
   if (!Number.isInteger(attempts) || attempts < 1)
     throw new RangeError(`${where}: attempts must be a whole number of at least 1, not ${shown(attempts)}.`);
   for (const [name, value] of Object.entries({ backoffMs, maxBackoffMs }))

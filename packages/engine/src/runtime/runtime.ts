@@ -14,7 +14,7 @@ import { Deadlines } from "./deadlines.ts";
 import { Delivery } from "./delivery.ts";
 import type { JournalEvent, Judgement } from "../core/event.ts";
 import type { Execution } from "./execute.ts";
-import type { Judge } from "./judge.ts";
+import { type Judge, isPlain } from "./judge.ts";
 import type { LiveCall } from "./live-call.ts";
 import { TurnLocks } from "./locks.ts";
 import { Notifier } from "./notifier.ts";
@@ -31,7 +31,7 @@ import { messageOf } from "./serialise.ts";
 import { step } from "../core/step.ts";
 import type { SharedContext } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
-import { type CallEffect, type Effect, type Turn, hasEnded, newTurn } from "../core/turn.ts";
+import { type CallEffect, type Effect, type Turn, hasEnded, isParked, newTurn } from "../core/turn.ts";
 import { wire } from "./wiring.ts";
 
 /** How long a call that was asked to stop can take before it is abandoned. */
@@ -83,7 +83,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
       idle: () => this.#checkDone(),
       failed: (...about) => notifier.resultsFailed(...about),
     });
-    this.#checks = new CheckLine(this.turn);
+    this.#checks = new CheckLine(this.turn, () => this.#checkDone());
     const parts = { toolbox, places: this.#places, notifier, runtime: this.#ports() };
     ({ judge: this.#judge, execution: this.#execution } = wire(options, parts));
   }
@@ -111,7 +111,12 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const { discarded, undelivered } = this.turn;
     if (discarded) return true;
     const isIdle = !this.#isPerforming && this.#effects.size === 0 && this.#delivery.isIdle;
-    return isIdle && undelivered.size === 0 && hasEnded(this.turn);
+    return isIdle && hasEnded(this.turn) && (undelivered.size === 0 || this.isParked);
+  }
+
+  /** Whether nothing but an answer is missing that comes later. */
+  get isParked(): boolean {
+    return isParked(this.turn, this.#checks.isHeld);
   }
 
   /** Returns the next update, if one is available. */
@@ -250,8 +255,14 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     void this.#judge.ask(live).then((judgement) => {
       if (live.question === asking) live.question = undefined;
       if (judgement === undefined) this.dispatch({ type: "question-closed", id, question });
+      else if (judgement === "deferred") this.#defer(live, question);
       else this.dispatch({ type: "call-answered", id, question, judgement });
     });
+  }
+
+  #defer({ id, input, askReason: reason }: LiveCall, question: number): void {
+    const about = isPlain(input) ? { input } : {};
+    this.dispatch({ type: "call-deferred", id, question, reason, ...about });
   }
 
   /** A call that writes waits until the record of its start is safe (promise 4). */

@@ -145,7 +145,7 @@ export type CheckContext<Context extends SharedContext = SharedContext> = Pick<
 >;
 
 /** Says when and how often a failed call is tried again. */
-export interface RetryPolicy {
+export interface ToolRetry {
   /** The maximum number of attempts, with the first. Default: 3. */
   readonly attempts?: number;
   /** The wait before the second attempt in milliseconds; it doubles with each further attempt. Default: 500. */
@@ -247,7 +247,7 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
    * Calls `call` again if it fails. The call keeps its claims, its slot and its time limit meanwhile, and can be stopped
    * at any time. Default: no further attempt.
    */
-  readonly retry?: RetryPolicy;
+  readonly retry?: ToolRetry;
   /** Does the work. What it throws becomes a failed result. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
   /**

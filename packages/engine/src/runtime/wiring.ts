@@ -35,6 +35,8 @@ export function wire<Context extends SharedContext>(
     toolbox,
     canUseTool,
     prompts,
+    answers: options.answers,
+    canDefer: options.canDefer !== false,
     hooks,
     clock,
     places,

@@ -90,7 +90,10 @@ function checkTurnAllows(world: World, { plan, index, ranReadOnly: readOnly }: C
 export function checkAfterAction(world: World): void {
   const records = [...world.records.values()];
   const asking = records.filter(
-    (record) => record.state === "asking" && (record.plan.tool !== "Unsafe" || !isBlocked(record, records)),
+    (record) =>
+      record.state === "asking" &&
+      !record.isDeferred &&
+      (record.plan.tool !== "Unsafe" || !isBlocked(record, records)),
   ).length;
   const isAnswering = world.pendingKinds.includes("schema");
   const isAsked = world.openQuestions === 1 || (asking === 0 && world.openQuestions === 0);
@@ -152,14 +155,39 @@ function isHeld(world: World, { access }: CallRecord): boolean {
 /** When the turn is over. */
 export function checkEnd(world: World, engine: Engine): void {
   const records = [...world.records.values()];
-  for (const record of records) checkOutcome(world, record);
-  checkResults(world, records);
+  const isParked = world.executor.parked !== undefined;
+  if (isParked) checkParked(world, records);
+  for (const record of records) if (!isParked || record.outcome !== undefined) checkOutcome(world, record);
+  if (!isParked) checkResults(world, records);
   if (world.timersLeft > 0) world.fail("5", `${world.timersLeft} timers are left`);
   if (world.openQuestions > 0) world.fail("5", "a question is left open");
   if (world.executor.inProgress.size > 0) world.fail("5", "a call is left in progress");
   checkSerial(world, records);
   if (world.lost > 0) checkLost(world, engine);
   else checkReplay(world, engine);
+}
+
+/** Nothing but an answer is missing: calls wait for one, or for a call that does. */
+function checkParked(world: World, records: readonly CallRecord[]): void {
+  world.count("parked");
+  const parked = world.executor.parked ?? [];
+  const open = records.filter(({ outcome }) => outcome === undefined);
+  if (!open.some(({ isDeferred }) => isDeferred)) world.fail("7", "the turn is parked without a question");
+  for (const record of open) {
+    const { plan, state, isDeferred } = record;
+    // A question about a call with a check waits too.
+    const canWait = state === "waiting" || (state === "asking" && plan.tool === "Unsafe");
+    const waits = canWait && isBlocked(record, records);
+    if (!waits && !(isDeferred && state === "asking"))
+      world.fail("7", `${plan.id} is parked while it is ${state}`);
+  }
+  const results = world.updates.flatMap((update) => (update.type === "result" ? [update.callId] : []));
+  const expected = records.map(({ plan }) => plan.id).join();
+  if ([...results, ...parked.map(({ callId }) => callId)].join() !== expected)
+    world.fail("1", "results and parked calls together are not all calls in their order");
+  for (const { callId, result } of parked)
+    if ((result === undefined) !== (world.records.get(callId)?.outcome === undefined))
+      world.fail("1", `${callId} is parked with the wrong result`);
 }
 
 function checkOutcome(world: World, record: CallRecord): void {
@@ -284,12 +312,12 @@ function checkReplay(world: World, engine: Engine): void {
         for (const unasked of unaskedEvents(world, turn))
           settled.push(...engine.step(turn, unasked).map(({ type }) => type));
     }
-    if (!turn.claims.empty) world.fail("5", "claims are left");
+    if (!turn.claims.empty && world.executor.parked === undefined) world.fail("5", "claims are left");
     return settled.join("\n");
   };
   const replayed = outcomes(false);
   for (const { plan, outcome } of world.records.values()) {
-    if (!replayed.includes(`${plan.id} ${JSON.stringify(outcome)}`))
+    if (outcome !== undefined && !replayed.includes(`${plan.id} ${JSON.stringify(outcome)}`))
       world.fail("replay", `${plan.id} ended otherwise`);
   }
   if (outcomes(true) !== replayed) world.fail("replay", "an event that does not fit changed something");
@@ -322,6 +350,7 @@ function unaskedEvents(world: World, turn: Turn): Event[] {
     { type: "call-judged", id, epoch: (call?.epoch ?? 0) - 1, judgement: allow },
     { type: "call-answered", id, question: -1, judgement: allow },
     { type: "question-closed", id, question: -1 },
+    { type: "call-deferred", id, question: -1, reason: "unasked" },
     { type: "call-arrived", id, toolName: "Declared", access, hooked: false, permitted: true },
     { type: "call-finished", id: "nobody", ending },
     { type: "call-retried", id, attempt: 9, waitMs: 1, message: "unasked" },

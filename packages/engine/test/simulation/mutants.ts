@@ -16,6 +16,24 @@ export interface Mutant {
 /** Noticed by this simulation. */
 const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
+    title: "a turn counts as parked while a call is judged",
+    file: "core/turn.ts",
+    find: 'new Set(["deferred", "permitted", "waiting"])',
+    replace: 'new Set(["deferred", "permitted", "waiting", "judging", "asking"])',
+  },
+  {
+    title: "a turn with a question that is answered later never ends",
+    file: "core/turn.ts",
+    find: 'new Set(["deferred", "permitted", "waiting"])',
+    replace: 'new Set(["deferred"])',
+  },
+  {
+    title: "a call whose answer comes later is not counted",
+    file: "core/move.ts",
+    find: 'if (phase.state === "deferred") turn.deferred++;',
+    replace: "",
+  },
+  {
     title: "a call that was stopped is tried again",
     file: "runtime/retry.ts",
     find: "if (retry === undefined || run.hasEnded || run.isCancelled) return undefined;",

@@ -2,7 +2,7 @@
 
 import type { Claim } from "../../src/core/access.ts";
 import type { Start } from "../../src/core/turn.ts";
-import { type CallExtras, type Extras, makeExtras, makeFailures } from "./extras.ts";
+import { type CallExtras, type Extras, makeDeferrals, makeExtras, makeFailures } from "./extras.ts";
 import { Random } from "./random.ts";
 
 type ToolKind = "Declared" | "Safe" | "Unsafe" | "Slow" | "Missing";
@@ -27,6 +27,8 @@ export interface CallPlan extends CallExtras {
   readonly changesToReadOnly: boolean;
   /** Denied by the rules that hold after they have changed. */
   readonly deniedLater: boolean;
+  /** The answer of a person comes later. */
+  readonly defers: boolean;
   /** How many attempts fail in a way that another attempt can help with. */
   readonly failures: number;
 }
@@ -57,9 +59,11 @@ export function makePlan(seed: number): Plan {
   const calm = random.chance(0.35);
   const { ofCall, ...extras } = makeExtras(seed);
   const failuresOf = makeFailures(seed);
+  const defersAt = makeDeferrals(seed);
   const calls = Array.from({ length: count }, (_, at) => ({
     ...withExtras(makeCall(random, `c${at}`, { hooks, calm }), ofCall(at), seed + at),
     failures: failuresOf(at),
+    defers: defersAt(at),
   }));
   return {
     seed,
@@ -103,7 +107,11 @@ function makeInterferences(random: Random, count: number): Plan["interferences"]
 }
 
 /** Tools that declare everything or nothing go nowhere, and their inputs always touch the same. */
-function withExtras(call: BasicCall, extras: CallExtras, seed: number): Omit<CallPlan, "failures"> {
+function withExtras(
+  call: BasicCall,
+  extras: CallExtras,
+  seed: number,
+): Omit<CallPlan, "failures" | "defers"> {
   const declares = call.tool === "Declared" || call.tool === "Slow";
   const { changedReadOnly } = extras;
   const isOther = declares && changedReadOnly !== undefined && changedReadOnly !== call.readOnly;
@@ -117,7 +125,7 @@ function withExtras(call: BasicCall, extras: CallExtras, seed: number): Omit<Cal
   };
 }
 
-type BasicCall = Omit<CallPlan, keyof CallExtras | "changesToReadOnly" | "failures">;
+type BasicCall = Omit<CallPlan, keyof CallExtras | "changesToReadOnly" | "failures" | "defers">;
 
 function makeCall(random: Random, id: string, { hooks, calm }: { hooks: boolean; calm: boolean }): BasicCall {
   const tool = random.weighted<ToolKind>([

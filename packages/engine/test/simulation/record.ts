@@ -21,6 +21,8 @@ export interface CallRecord {
   /** The input, and the folder, that a person has said yes to; whether one has said no. */
   approved: string | undefined;
   refused: boolean;
+  /** The answer to its question comes later. */
+  isDeferred: boolean;
   /** The inputs that the rules judged, each with its folder, since they changed last. */
   readonly judged: Set<string>;
   started: boolean;
@@ -63,6 +65,7 @@ export function newRecord(plan: CallPlan, index: number): CallRecord {
     hookFailed: false,
     approved: undefined,
     refused: false,
+    isDeferred: false,
     judged: new Set(),
     started: false,
     attempts: 0,

@@ -67,6 +67,7 @@ export class WorldJudges {
 
   ask({ callId, signal, input, context }: Question): Promise<Answer> {
     this.#world.count("asked");
+    (this.#world.records.get(callId) as CallRecord).isDeferred = false;
     if (++this.#world.openQuestions > 1) this.#world.fail("7", "two questions are open");
     let isOpen = true;
     const close = (): void => {
@@ -78,7 +79,12 @@ export class WorldJudges {
       const isWanted = isOpen;
       close();
       const record = this.#world.records.get(callId) as CallRecord;
-      const { answer } = record.plan;
+      const { answer, defers } = record.plan;
+      if (defers) {
+        record.isDeferred = isWanted;
+        this.#world.count("answer: later");
+        return { behavior: "defer" };
+      }
       if (isWanted && answer.startsWith("no")) record.refused = true;
       if (isWanted) this.#world.count(`answer: ${answer}`);
       if (answer === "throw") throw new Error("the dialog failed");

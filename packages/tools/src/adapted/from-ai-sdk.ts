@@ -110,7 +110,8 @@ async function approve({ adapted, members: { needsApproval }, input, context }: 
   const question = { callId, tool: adapted, input, context: shared, reason, waiting: 0, signal };
   const answer = await permissions.ask(question);
   if (answer.behavior === "allow") return;
-  throw new Refusal(`Not run: the user did not approve it. ${answer.message ?? ""}`.trimEnd());
+  const message = answer.behavior === "deny" ? (answer.message ?? "") : "";
+  throw new Refusal(`Not run: the user did not approve it. ${message}`.trimEnd());
 }
 
 const SHOWN_CHARS = 200;

@@ -43,6 +43,7 @@ function answerIn(answer: Members, question: PersonQuestion, gate: CodingAgent["
     const message = textIn(answer, "message") ?? "The host denied the call.";
     return personAnswer({ behavior, message, interrupt: interrupt === true }, question, gate);
   }
+  if (behavior === "defer") return { type: "defer" };
   if (behavior !== "allow")
     return { type: "no", message: "The host returned an invalid answer, so the call is denied." };
   const decision = {
