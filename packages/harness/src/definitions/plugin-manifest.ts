@@ -35,8 +35,17 @@ const DESCRIPTIVE = [
   "tags",
   "version",
 ];
-const USED = ["name", "description", "agents", "commands", "skills", "outputStyles", "hooks", "mcpServers"];
-const INERT: Readonly<Record<string, string>> = {
+export const MANIFEST_USED = [
+  "name",
+  "description",
+  "agents",
+  "commands",
+  "skills",
+  "outputStyles",
+  "hooks",
+  "mcpServers",
+];
+export const MANIFEST_INERT: Readonly<Record<string, string>> = {
   lspServers: "language servers are configured in the settings",
   channels: "there are no channels",
   monitors: "there are no monitors",
@@ -69,10 +78,10 @@ export function manifestIn(
 type Report = (severity: Problem["severity"], key: string, words: string) => void;
 
 function remarkOn(key: string, report: Report): void {
-  if (USED.includes(key) || DESCRIPTIVE.includes(key) || /^[_/]/.test(key)) return;
-  const why = Object.hasOwn(INERT, key) ? INERT[key] : undefined;
+  if (MANIFEST_USED.includes(key) || DESCRIPTIVE.includes(key) || /^[_/]/.test(key)) return;
+  const why = Object.hasOwn(MANIFEST_INERT, key) ? MANIFEST_INERT[key] : undefined;
   if (why !== undefined) return report("warning", key, `has no effect here: ${why}`);
-  const hint = didYouMean(key, USED);
+  const hint = didYouMean(key, MANIFEST_USED);
   report(hint === "" ? "note" : "warning", key, `is not a known field and has no effect.${hint}`);
 }
 
