@@ -43,7 +43,7 @@ test("class 1: an excluded command runs outside of the sandbox and needs approva
   const { agent } = await world.start(answers, {
     trust: false,
     askPerson: (question) => {
-      asked.push(String((question.input as { command: string }).command));
+      asked.push((question.input as { command: string }).command);
       return Promise.resolve({ type: "once" });
     },
   });

@@ -84,6 +84,11 @@ describe("class 3: sub-agents as people write them", () => {
     expect(agentIn(text, "/x.md").agent).toMatchObject({ name: "a", tools: ["Read"], prompt: "Work." });
   });
 
+  test("a closing line with more dashes", () => {
+    const text = "---\nname: a\ntools: Read\n------\n\nWork.\n";
+    expect(agentIn(text, "/x.md").agent).toMatchObject({ name: "a", tools: ["Read"], prompt: "Work." });
+  });
+
   test("an empty file and a file with only a heading are used or reported, and never throw", () => {
     for (const text of ["", "\n", "---\n---\n", "# Title", "---", "------", "---\n\n---\n# T"])
       expect(() => agentIn(text, "/p/.claude/agents/x.md")).not.toThrow();
@@ -236,9 +241,11 @@ describe("class 7: manifests and servers as people write them", () => {
     ["serverUrl", { mcpServers: { a: { serverUrl: "https://x.dev/mcp" } } }, ["a http"]],
     ["streamable-http", { mcpServers: { a: { type: "streamable-http", url: "https://x.dev" } } }, ["a http"]],
     ["turned off", { mcpServers: { a: { command: "x", disabled: true } } }, []],
-    ["an empty file", { mcpServers: {} }, []],
+    ["an empty list", { mcpServers: {} }, []],
+    ["an empty file", "", []],
   ])("%s", (_, value, found) => {
-    const read = mcpServersIn(JSON.stringify(value), { path: ".mcp.json", isTrusted: true, env: {} });
+    const text = value === "" ? "" : JSON.stringify(value);
+    const read = mcpServersIn(text, { path: ".mcp.json", isTrusted: true, env: {} });
     expect(read.servers.map(({ name, server }) => `${name} ${server.type}`)).toEqual(found);
   });
 });
