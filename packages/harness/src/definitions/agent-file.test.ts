@@ -26,7 +26,7 @@ describe("class 2: restrictions of sub-agents are not dropped", () => {
       "disallowedTools: Write, Bash(rm *)\npermissionMode: plan\nmaxTurns: 7\nmodel: haiku\neffort: high\n" +
       "skills: a, b\nmcpServers: [db]\nmemory: project\nisolation: worktree\nbackground: true\ncolor: red\n" +
       "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./x";
-    expect(problems).toEqual([]);
+    expect(words(head)).toEqual([]);
     expect(read(head)).toMatchObject({
       agent: {
         disallowedTools: ["Write", "Bash(rm *)"],

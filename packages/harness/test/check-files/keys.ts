@@ -20,9 +20,10 @@ export class SettingKeys {
 
   lines(): string[] {
     const all = [...this.#counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    return all.map(
-      ([key, count]) => `${String(count).padStart(4)}  ${key}: ${this.#remarks.get(key) ?? "takes effect"}`,
-    );
+    const stateOf = (key: string): string =>
+      this.#remarks.get(key) ??
+      (/^(?:permissions\.)?[$_]|^(?:version|description)$/.test(key) ? "remark" : "takes effect");
+    return all.map(([key, count]) => `${String(count).padStart(4)}  ${key}: ${stateOf(key)}`);
   }
 }
 
