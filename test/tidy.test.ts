@@ -81,7 +81,10 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "reconcileTurn recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
-  [wire, "createAnthropicReader createBlockBuilder createOpenAiReader createOutputIndexes createWholeCalls isTooDeep wellFormed"],
+  [
+    wire,
+    "createAnthropicReader createBlockBuilder createOpenAiReader createOutputIndexes createWholeCalls isTooDeep wellFormed",
+  ],
   [
     permissions,
     "PERMISSION_MODES commandAccess createPermissions parseShell permissionMode readOnlyCommand readShell",

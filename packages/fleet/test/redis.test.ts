@@ -122,7 +122,7 @@ test("the trace of a prompt reaches a tool on another machine", async () => {
     inputSchema: z.object({}),
     isReadOnly: () => true,
     call(_input, { context }) {
-      seen.push(context["traceparent"]);
+      seen.push((context as { traceparent?: unknown }).traceparent);
       return "seen";
     },
   });

@@ -63,7 +63,6 @@ export {
   type WorkspaceSnapshots,
   workspaceSnapshots,
 } from "./snapshots/snapshots.ts";
-export { plansDirectory } from "./settings/plans-directory.ts";
 export { startMessages } from "./settings/start-messages.ts";
 export { acceptedByTrust } from "./trust/accepted.ts";
 export { type Trust, trustIn } from "./trust/trust.ts";

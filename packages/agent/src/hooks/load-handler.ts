@@ -167,9 +167,11 @@ function howToStart(
 /** If the matcher is invalid, a guard runs for everything and any other hook for nothing. */
 function matcherOf({ matcher }: Found, event: HookEvent, say: Notify) {
   const inDoubt = event === "PreToolUse";
-  const isText = matcher === undefined || matcher === null || typeof matcher === "string";
-  if (!isText) say(`its matcher must be a string, got ${kindOf(matcher)}, so the hook runs for everything`);
-  return createMatcher({ text: typeof matcher === "string" ? matcher : "", inDoubt, notify: say });
+  // A list of names is clearly meant, although only a text is documented.
+  const text = areTexts(matcher) ? matcher.join("|") : (matcher ?? "");
+  if (typeof text !== "string")
+    say(`its matcher must be a string, got ${kindOf(matcher)}, so the hook runs for everything`);
+  return createMatcher({ text: typeof text === "string" ? text : "", inDoubt, notify: say });
 }
 
 function limitOf({ path, entry, say, event }: Members, type: string): number {

@@ -126,29 +126,29 @@ test("an invalid field of a hook does not disable the hook", () => {
 test("unsupported events and kinds of hooks load with one warning each", () => {
   const group = [{ hooks: [command("a"), command("b")] }];
   const { handlers, listed, notices } = load(
-    { TeammateIdle: group, Stop: [{ hooks: [{ type: "pigeon", prompt: "?" }, command("c")] }] },
+    { Dreaming: group, Stop: [{ hooks: [{ type: "pigeon", prompt: "?" }, command("c")] }] },
     {
-      TeammateIdle: group,
+      Dreaming: group,
       pretooluse: group,
       PreToolUse: [{ hooks: [{ type: "pigeon" }, { type: "horse" }] }],
     },
   );
   expect(handlers.map(({ what }) => what)).toEqual(["c"]);
   expect(notices).toEqual([
-    "Some hooks do not run: the event TeammateIdle does not happen in Runahead (settings-1.json, settings-2.json).",
+    'Some hooks do not run: the event "Dreaming" is not supported (settings-1.json, settings-2.json).',
     'Some hooks do not run: hooks of type "pigeon" are not supported (settings-1.json, settings-2.json).',
     'Some hooks do not run: the event "pretooluse" is not supported; did you mean "PreToolUse"? (settings-2.json).',
     'Some hooks do not run: hooks of type "horse" are not supported (settings-2.json).',
   ]);
   expect(listed).toHaveLength(10);
   expect(listed[0]).toEqual({
-    id: "settings-1.json:hooks.TeammateIdle[0].hooks[0]",
-    event: "TeammateIdle",
+    id: "settings-1.json:hooks.Dreaming[0].hooks[0]",
+    event: "Dreaming",
     matcher: "",
     source: "settings-1.json",
     what: "a",
     runs: false,
-    why: "the event TeammateIdle does not happen in Runahead",
+    why: 'the event "Dreaming" is not supported',
   });
 });
 

@@ -38,7 +38,7 @@ export async function memory(ports: CommandPorts): Promise<string[]> {
 }
 
 /** Every file that is loaded and why, then the rules that wait for a file. */
-function memoryLines({ home }: World, { instructions, settings }: CodingAgent): string[] {
+export function memoryLines({ home }: World, { instructions, settings }: CodingAgent): string[] {
   const { files, conditional, problems } = instructions;
   const path = (one: string): string => reveal(homePath(one, home));
   const lines = files.map(({ path: file, scope, importedBy, text }) => {

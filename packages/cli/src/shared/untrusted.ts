@@ -50,8 +50,8 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
   const hooked = [...agents, ...prompts].flatMap(({ name, hooks }) =>
     hooks === undefined ? [] : [`${name}: ${JSON.stringify(hooks)}`],
   );
-  const defined = agents.flatMap(({ name, mcpServers = [] }) =>
-    mcpServers.flatMap((one) => (typeof one === "string" ? [] : [`${name}: ${JSON.stringify(one)}`])),
+  const defined = agents.flatMap(({ name, mcpServers: own = [] }) =>
+    own.flatMap((one) => (typeof one === "string" ? [] : [`${name}: ${JSON.stringify(one)}`])),
   );
   const plain = prompts.filter(({ allowedTools }) => allowedTools.length === 0);
   const kinds: UntrustedKind[] = [

@@ -7,14 +7,14 @@ import { type FoundMcpServer, type McpConnections, mcpToolName } from "@runahead
 import type { DefinedAgent } from "../settings/agents.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { mcpServersIn } from "../settings/mcp.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Around } from "./around.ts";
 
 /** Servers of sub-agents' files. If two files define the same name, the first is used. */
 export function agentServers(
   agents: readonly DefinedAgent[],
-  { env }: Surroundings,
   { passEnv }: Pick<LoadedSettings, "passEnv">,
-): { readonly servers: readonly FoundMcpServer[]; readonly problems: readonly string[] } {
+  { world: { env }, listeners }: Pick<Around, "world" | "listeners">,
+): readonly FoundMcpServer[] {
   const read = agents.flatMap(({ mcpServers = [], path }) =>
     mcpServers
       .filter(isShape)
@@ -23,10 +23,8 @@ export function agentServers(
       ),
   );
   const servers = read.flatMap((one) => one.servers);
-  return {
-    servers: servers.filter(({ name }, at) => servers.findIndex((other) => other.name === name) === at),
-    problems: read.flatMap((one) => one.problems.map(({ message }) => message)),
-  };
+  for (const { message } of read.flatMap((one) => one.problems)) listeners.onNotice(message);
+  return servers.filter(({ name }, at) => servers.findIndex((other) => other.name === name) === at);
 }
 
 /** The names of a definition's servers, as they are in the names of their tools. */

@@ -1,6 +1,7 @@
 /** FileChanged: watches the files that hooks name, and reports what happened to them. */
 
-import { type StatsListener, unwatchFile, watchFile } from "node:fs";
+import { statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { HookRunner } from "@runahead/agent";
 
@@ -20,7 +21,10 @@ function namesIn(matcher: string): string[] {
 export class FileWatch {
   readonly #cwd: string;
   readonly #hooks: () => HookRunner | undefined;
-  readonly #watched = new Map<string, StatsListener>();
+  /** By path, when each file was changed last; 0 if it does not exist. */
+  readonly #times = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
 
   constructor(cwd: string, hooks: () => HookRunner | undefined) {
     this.#cwd = cwd;
@@ -36,21 +40,33 @@ export class FileWatch {
     this.add(matchers.flatMap(({ matcher }) => namesIn(matcher)));
   }
 
-  /** Watches more files; relative paths are in the working directory. */
+  /** Watches more files from their state now; relative paths are in the working directory. */
   add(paths: readonly string[]): void {
     if (this.#hooks()?.has("FileChanged") !== true) return;
-    for (const path of paths.map((one) => resolve(this.#cwd, one))) {
-      if (this.#watched.has(path) || this.#watched.size >= MOST_FILES) continue;
-      const listener: StatsListener = (now, before) =>
-        this.#changed(path, kindOf(now.mtimeMs, before.mtimeMs));
-      this.#watched.set(path, listener);
-      watchFile(path, { interval: EVERY_MS, persistent: false }, listener);
-    }
+    for (const path of paths.map((one) => resolve(this.#cwd, one)))
+      if (!this.#times.has(path) && this.#times.size < MOST_FILES)
+        this.#times.set(path, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (this.#times.size > 0) this.#timer ??= setInterval(() => void this.#look(), EVERY_MS).unref();
   }
 
   close(): void {
-    for (const [path, listener] of this.#watched) unwatchFile(path, listener);
-    this.#watched.clear();
+    clearInterval(this.#timer);
+    this.#times.clear();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    for (const [path, before] of this.#times) {
+      const now = await stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
+      if (now === before || !this.#times.has(path)) continue;
+      this.#times.set(path, now);
+      this.#changed(path, kindOf(now, before));
+    }
+    this.#isLooking = false;
   }
 
   #changed(path: string, kind: Kind): void {
@@ -66,7 +82,6 @@ type Kind = "created" | "modified" | "deleted";
 /** The older names of the kinds. */
 const EVENTS: Readonly<Record<Kind, string>> = { created: "add", modified: "change", deleted: "unlink" };
 
-/** A file that does not exist has the time 0. */
 function kindOf(nowMs: number, beforeMs: number): Kind {
   if (nowMs === 0) return "deleted";
   return beforeMs === 0 ? "created" : "modified";

@@ -1,15 +1,38 @@
 /** Passes changed settings on to the permissions of a running agent. */
 
-import type { PermissionGate } from "@runahead/agent";
+import type { HookRunner, PermissionGate } from "@runahead/agent";
 import type { LoadedSettings } from "../settings/loaded.ts";
+import { ConfigChanges } from "./config-change.ts";
+import { RuleWarnings } from "./rule-warnings.ts";
 
-/** Returns what passes changed settings on. A mode that the user chose stays, unless the settings changed theirs. */
-export function following(gate: PermissionGate, first: LoadedSettings): (settings: LoadedSettings) => void {
+interface Following {
+  readonly gate: PermissionGate;
+  /** The settings of the start. */
+  readonly settings: LoadedSettings;
+  readonly hooks: () => HookRunner | undefined;
+  readonly onNotice: (message: string) => void;
+}
+
+/**
+ * Returns what passes changed settings on, after their hooks ran. A mode that the user chose stays, unless the settings
+ * changed theirs. Rules without effect are reported, now and after a change.
+ */
+export function following({
+  gate,
+  settings: first,
+  hooks,
+  onNotice,
+}: Following): (settings: LoadedSettings) => void {
   let { mode } = first;
+  const warnings = new RuleWarnings(onNotice);
+  const configs = new ConfigChanges(first, { hooks, onNotice });
   gate.setSettings(first);
-  return (settings) => {
+  warnings.show(gate);
+  const apply = (settings: LoadedSettings): void => {
     const stays = gate.mode === "plan" || (settings.mode === mode && !settings.isIncomplete);
     mode = settings.mode;
     gate.setSettings(stays ? { ...settings, mode: gate.mode } : settings);
+    warnings.show(gate);
   };
+  return (settings) => configs.changed(settings, apply);
 }

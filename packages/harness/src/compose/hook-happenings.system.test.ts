@@ -84,6 +84,7 @@ test("class 6: ConfigChange runs when a settings file changes, and a block keeps
     source: "settings",
   });
   expect(decide("make")).toBe("allow");
+  expect(decide("npm test")).toBe("ask");
 });
 
 test("class 6: FileChanged runs for the files that its matcher or a watchPaths answer names", async () => {

@@ -1,24 +1,21 @@
 /** Assembles the parts of a coding agent from options and settings, and closes them in reverse order. */
 
 import { join } from "node:path";
-import { shapeOf, stringOf } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import {
   type AgentEvent,
   type HookRunner,
   type Model,
-  createPermissionGate,
   type PermissionGate,
   type Session,
   type PermissionRules,
-  autoJudge,
   createAgent,
   type Agent,
   agentTools,
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
-import { type DefinedAgent, definedAgents } from "../settings/agents.ts";
+import { definedAgents } from "../settings/agents.ts";
 import { definitionsOf } from "./agent-definitions.ts";
 import { withMemory } from "./agent-memory.ts";
 import { AgentServerTools, agentServers } from "./agent-servers.ts";
@@ -30,9 +27,8 @@ import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
 import type { Problem } from "../settings/setting.ts";
 import { textOfKey, textsOf, valueOfKey } from "../settings/other-values.ts";
-import { saveRule } from "../settings/save.ts";
 import { createFileMemory, createTasks, type ShellTools, exitPlanModeTool } from "@runahead/tools";
-import { type FoundMcpServer, type McpConnections, validateJsonSchema } from "@runahead/mcp";
+import { type McpConnections, validateJsonSchema } from "@runahead/mcp";
 import { createTimelineKeeper, type TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -40,7 +36,6 @@ import type { HarnessOptions } from "./options.ts";
 import { concurrencyOf, fastModelOf } from "./agent-settings.ts";
 import { appendedText } from "./appended-text.ts";
 import type { Around } from "./around.ts";
-import { askingPerson } from "./asking-person.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { following } from "./follow-settings.ts";
 import { languageServers } from "./language-servers.ts";
@@ -52,7 +47,6 @@ import { isAvailable } from "./available-models.ts";
 import { chooseModel } from "./model.ts";
 import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
-import { ConfigChanges } from "./config-change.ts";
 import { composeHooks, type HookParts } from "./hooks.ts";
 import { worktreeSettings } from "./worktree-settings.ts";
 import { observer, reportInstructions, runSetup } from "./hook-events.ts";
@@ -60,8 +54,9 @@ import { systemOf, withHostAgents } from "./host-servers.ts";
 import { askingTool } from "./permission-tool.ts";
 import { ToolSearch, deferringModel } from "./tool-search.ts";
 import { stopTask } from "./outside-call.ts";
-import { type RunsOutside, excludedCommands } from "./excluded-commands.ts";
-import { type Reading, isSandboxed, readingOf, withUsableSandbox } from "./sandbox.ts";
+import { excludedCommands } from "./excluded-commands.ts";
+import { type GateParts, makeGate } from "./gate.ts";
+import { type Reading, readingOf, withUsableSandbox } from "./sandbox.ts";
 import { cleanUpLater } from "./retention.ts";
 import { hookConfigs, ofSources, settingsOptions } from "./settings-flags.ts";
 import { sessionState, taskState } from "./session-state.ts";
@@ -91,7 +86,6 @@ export class Parts {
   #ownTools: readonly AnyTool[] = [];
   #agent: Agent | undefined;
   #runner: HookRunner | undefined;
-  #gateNow: PermissionGate | undefined;
   #shell: ShellTools | undefined;
   readonly #plans = new Plans();
   #outputFolder: string | undefined;
@@ -128,7 +122,7 @@ export class Parts {
     const { agents, problems } = isBare
       ? { agents: [], problems: [] }
       : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
-    const ofAgents = this.#agentServers(agents, settings);
+    const ofAgents = agentServers(agents, settings, this.#around);
     const mcp = await startMcp({
       ...this.#around,
       settings,
@@ -140,9 +134,7 @@ export class Parts {
     const serverTools = new AgentServerTools(mcp, ofAgents);
     this.#closers.push(() => mcp.close());
     const gate = this.#gate(settings, { approvals: mcp, model, runsOutside });
-    const configs = new ConfigChanges(watch.current, { hooks: () => this.#runner, onNotice });
-    const follow = following(gate, settings);
-    this.#changed = (next) => configs.changed(next, follow);
+    this.#changed = following({ gate, settings, hooks: () => this.#runner, onNotice });
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
@@ -359,12 +351,6 @@ export class Parts {
     for (const { severity, message } of problems) if (severity !== "note") this.#listeners.onNotice(message);
   }
 
-  #agentServers(agents: readonly DefinedAgent[], settings: LoadedSettings): readonly FoundMcpServer[] {
-    const { servers, problems } = agentServers(agents, this.#world, settings);
-    for (const message of problems) this.#listeners.onNotice(message);
-    return servers;
-  }
-
   #changed: (settings: LoadedSettings) => void = () => {};
 
   async #modelNamed(world: Surroundings, name: string): Promise<Model> {
@@ -391,32 +377,17 @@ export class Parts {
 
   #gate(
     settings: LoadedSettings,
-    { approvals, model, runsOutside }: { approvals: McpConnections; model: Model; runsOutside: RunsOutside },
+    parts: Pick<GateParts, "approvals" | "model" | "runsOutside">,
   ): PermissionGate {
-    const isUnasked = isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked;
-    const { cwd, home } = this.#world;
-    const { onNotice } = this.#listeners;
-    return (this.#gateNow = createPermissionGate({
+    return makeGate({
+      ...this.#around,
+      ...parts,
       settings,
-      cwd,
-      home,
-      onNotice,
-      approvals,
-      judge: autoJudge({ model }),
-      isSandboxed: (input, at) => isUnasked && !runsOutside(stringOf(shapeOf(input)["command"]), at),
-      confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
-      save: async (rule) => {
-        await saveRule({ level: "local", behavior: "allow", rule, cwd, own: this.#world });
-      },
-      readableFolders: () => (this.#outputFolder === undefined ? [] : [this.#outputFolder]),
-      askPerson: askingPerson({
-        ...this.#around,
-        mcp: approvals,
-        hooks: () => this.#runner,
-        gate: () => this.#gateNow,
-        plans: this.#plans,
-      }),
-    }));
+      shell: () => this.#shell,
+      outputFolder: () => this.#outputFolder,
+      hooks: () => this.#runner,
+      plans: this.#plans,
+    });
   }
 
   #outputFolderOf(session: Session | undefined): string {

@@ -1,11 +1,11 @@
 /** Plan mode of one session: which plans were shown to the user, and where approved plans are kept. */
 
 import { mkdir, writeFile } from "node:fs/promises";
-import { isAbsolute, join, resolve } from "node:path";
+import { join } from "node:path";
 import type { PermissionGate, PersonQuestion } from "@runahead/agent";
 import type { PlanMode } from "@runahead/tools";
 import type { LoadedSettings } from "../settings/loaded.ts";
-import { textOfKey } from "../settings/other-values.ts";
+import { plansDirectory } from "../settings/plans-directory.ts";
 import { today } from "../prompt/environment.ts";
 
 /** The tool that presents a plan. */
@@ -39,7 +39,7 @@ export class Plans {
         if (gate.mode === "plan") gate.setMode(modeAfter(settings.mode));
         return gate.mode;
       },
-      keep: (plan) => keepPlan(plan, plansFolder(settings, home) ?? join(folder, "plans")),
+      keep: (plan) => keepPlan(plan, plansDirectory(settings, home) ?? join(folder, "plans")),
     };
   }
 }
@@ -47,14 +47,6 @@ export class Plans {
 /** The mode of the settings, unless that is plan mode or one that asks about nothing. */
 function modeAfter(mode: string): string {
   return mode === "acceptEdits" || mode === "dontAsk" ? mode : "default";
-}
-
-/** The folder that `plansDirectory` names, relative to the project; undefined if no trusted file has it. */
-function plansFolder(settings: PlanParts["settings"], home: string): string | undefined {
-  const given = textOfKey(settings, "plansDirectory");
-  if (given === undefined) return undefined;
-  if (given === "~" || given.startsWith("~/")) return join(home, given.slice(1));
-  return isAbsolute(given) ? given : resolve(settings.root, given);
 }
 
 /** Writes a new file, never over an existing one, and resolves with its path. */

@@ -26,9 +26,7 @@ describe("class 2: restrictions of sub-agents are not dropped", () => {
       "disallowedTools: Write, Bash(rm *)\npermissionMode: plan\nmaxTurns: 7\nmodel: haiku\neffort: high\n" +
       "skills: a, b\nmcpServers: [db]\nmemory: project\nisolation: worktree\nbackground: true\ncolor: red\n" +
       "hooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./x";
-    expect(words(head)).toEqual([
-      "/a/x.md: `hooks` has no effect here: put hooks into the settings or a plugin",
-    ]);
+    expect(words(head)).toEqual([]);
     expect(read(head)).toMatchObject({
       agent: {
         disallowedTools: ["Write", "Bash(rm *)"],

@@ -45,7 +45,8 @@ export interface AgentFile {
   readonly path: string;
 }
 
-const TABLE: FieldTable = {
+/** What the fields of sub-agents do. */
+export const AGENT_TABLE: FieldTable = {
   used: [
     "name",
     "description",
@@ -86,7 +87,7 @@ export function agentIn(
   text: string,
   path: string,
 ): { readonly agent: AgentFile | undefined; readonly problems: readonly Problem[] } {
-  const fields = new Fields(text, path, TABLE);
+  const fields = new Fields(text, path, AGENT_TABLE);
   if (!fields.hasFrontMatter && DOCUMENTS.test(basename(path, ".md"))) {
     fields.report("note", "", "is not a sub-agent: it has no front matter");
     return { agent: undefined, problems: fields.problems };

@@ -23,7 +23,7 @@ const NONE = { isPresent: false, values: new Map<string, YamlValue>(), repeated:
 export function frontMatter(text: string): FrontMatter {
   const plain = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const [, head, body = ""] =
-    /^\s*---[ \t]*\n(?:([^]*?)\n)??(?:---|\.\.\.)[ \t]*(?:\n([^]*))?$/.exec(plain) ?? [];
+    /^\s*---[ \t]*\n(?:([^]*?)\n)??(?:-{3,}|\.{3})[ \t]*(?:\n([^]*))?$/.exec(plain) ?? [];
   // A file can also begin with a horizontal rule.
   const isOpened = /^\s*---[ \t]*\n\s*[\w"'-]+[ \t]*:/.test(plain);
   if (head === undefined && !isOpened) return { ...NONE, body: plain };

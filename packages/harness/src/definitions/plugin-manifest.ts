@@ -37,7 +37,7 @@ const DESCRIPTIVE = [
   "tags",
   "version",
 ];
-const USED = [
+export const MANIFEST_USED = [
   "name",
   "description",
   "agents",
@@ -48,7 +48,7 @@ const USED = [
   "mcpServers",
   "lspServers",
 ];
-const INERT: Readonly<Record<string, string>> = {
+export const MANIFEST_INERT: Readonly<Record<string, string>> = {
   channels: "there are no channels",
   monitors: "there are no monitors",
   dependencies: "add the other plugins yourself",
@@ -80,10 +80,10 @@ export function manifestIn(
 type Report = (severity: Problem["severity"], key: string, words: string) => void;
 
 function remarkOn(key: string, report: Report): void {
-  if (USED.includes(key) || DESCRIPTIVE.includes(key) || /^[_/]/.test(key)) return;
-  const why = Object.hasOwn(INERT, key) ? INERT[key] : undefined;
+  if (MANIFEST_USED.includes(key) || DESCRIPTIVE.includes(key) || /^[_/]/.test(key)) return;
+  const why = Object.hasOwn(MANIFEST_INERT, key) ? MANIFEST_INERT[key] : undefined;
   if (why !== undefined) return report("warning", key, `has no effect here: ${why}`);
-  const hint = didYouMean(key, USED);
+  const hint = didYouMean(key, MANIFEST_USED);
   report(hint === "" ? "note" : "warning", key, `is not a known field and has no effect.${hint}`);
 }
 

@@ -49,7 +49,8 @@ export interface PromptFile {
   readonly folder: string;
 }
 
-const TABLE: FieldTable = {
+/** What the fields of skills and commands do. */
+export const PROMPT_TABLE: FieldTable = {
   used: [
     "name",
     "description",
@@ -92,7 +93,7 @@ export function promptIn(
   text: string,
   place: PromptPlace,
 ): { readonly file: PromptFile | undefined; readonly problems: readonly Problem[] } {
-  const fields = new Fields(text, place.path, TABLE);
+  const fields = new Fields(text, place.path, PROMPT_TABLE);
   const file = fileOf(fields, place);
   if (fields.objection === undefined) return { file, problems: fields.problems };
   fields.report("error", "", `is ignored: ${fields.objection}`);

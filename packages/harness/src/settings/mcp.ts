@@ -56,6 +56,8 @@ interface McpText extends Pick<McpPlace, "env" | "passEnv"> {
  * ```
  */
 export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: McpText): McpServers {
+  if (text.trim() === "")
+    return { servers: [], problems: [{ ...problem(path, "", "the file is empty"), severity: "note" }] };
   const parsed = parseJson(text);
   if (parsed.type === "broken") return failed(path, `invalid JSON at ${parsed.why}`);
   const value = valueOf(parsed.node);

@@ -176,7 +176,7 @@ function allowsHost(setting: Setting): boolean {
 }
 
 /** Whether it belongs to the user or the administrator, and not to a repository. */
-export function isOwn({ level }: Pick<SettingsFile, "level">): boolean {
+function isOwn({ level }: Pick<SettingsFile, "level">): boolean {
   return level !== "project" && level !== "local";
 }
 

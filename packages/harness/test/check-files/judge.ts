@@ -34,6 +34,8 @@ const IGNORED_THERE = [
   /can use a wildcard in the tool name only after/,
   /there is no tool of this name/,
   /write WebFetch\(domain:host\)/,
+  // A list of something else that has the name of a marketplace.
+  /plugins: expected an array/,
   /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto)/,
 ];
 

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { findFiles } from "./find.ts";
+import { SettingKeys } from "./keys.ts";
 import { type Judged, judge } from "./judge.ts";
 
 const ORDER = [
@@ -20,12 +21,16 @@ const ORDER = [
 
 const [folder, ...flags] = process.argv.slice(2);
 if (folder === undefined) {
-  console.error("Usage: npm run check:files -- DIR [--where]\n--where also lists the files of each reason.");
+  console.error(
+    "Usage: npm run check:files -- DIR [--where] [--keys]\n--where also lists the files of each reason, --keys every key of the settings.",
+  );
   process.exit(2);
 }
 const judged: Judged[] = [];
+const keys = new SettingKeys();
 for (const found of await findFiles(resolve(folder))) {
   const text = await readFile(found.file, "utf8");
+  if (found.kind === "settings") keys.add(text);
   judged.push(
     ...(await judge(found, text).catch((error: unknown) => [
       { kind: found.kind, where: found.path, losses: [`cannot be read: ${String(error)}`], notes: [] },
@@ -37,6 +42,8 @@ for (const kind of ORDER)
     kind,
     judged.filter((one) => one.kind === kind),
   );
+
+if (flags.includes("--keys")) for (const line of keys.lines()) console.log(line);
 
 function report(kind: string, all: readonly Judged[]): void {
   if (all.length === 0) return;

@@ -16,7 +16,7 @@ export function matchingPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) => (isPattern(path) ? found(path) : [path]));
 }
 
-export function isPattern(path: string): boolean {
+function isPattern(path: string): boolean {
   return /[*?]|\[[^/]*\]/.test(path);
 }
 
