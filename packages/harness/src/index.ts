@@ -61,6 +61,7 @@ export {
 export { type Trust, trustIn } from "./trust/trust.ts";
 export {
   type Agent,
+  type AgentInfo,
   type AgentEvent,
   type AgentView,
   type Block,

@@ -364,9 +364,14 @@ export class App {
     return [
       ...tasks,
       ...background.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
-      ...this.#work.lines(this.#hearing.isThinking),
+      ...this.#work.lines({ isThinking: this.#hearing.isThinking, isBusy: this.#isBusy }),
       ...queued,
     ];
+  }
+
+  /** Also if nobody sent a prompt: the end of background work wakes the agent. */
+  get #isBusy(): boolean {
+    return this.#conversation?.made.agent.isBusy === true;
   }
 
   #lastLine(): string[] {
@@ -379,7 +384,10 @@ export class App {
   /** Redraws running times while something is running. */
   #keepTicking(): void {
     const isIdle =
-      !this.#work.isUnderWay && !this.#own.isRunning && this.#hearing.view.backgroundAgents.size === 0;
+      !this.#work.isUnderWay &&
+      !this.#isBusy &&
+      !this.#own.isRunning &&
+      this.#hearing.view.backgroundAgents.size === 0;
     if (this.#tick !== undefined || isIdle) return;
     this.#tick = setTimeout(() => {
       this.#tick = undefined;

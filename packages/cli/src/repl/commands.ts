@@ -41,6 +41,8 @@ export interface CommandPorts {
   readonly files: () => Promise<readonly PromptFile[]>;
   /** Resolves with undefined if nothing was chosen. */
   readonly choose: (choosing: Choosing) => Promise<string | undefined>;
+  /** Opens the list of sub-agents and background commands. */
+  readonly showAgents: () => void;
   readonly exchange: (wish: Wish) => Promise<void>;
   readonly checkpoints: Checkpoints;
   /** Puts text into the input line. */
@@ -86,6 +88,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   agents: {
     help: "list sub-agents and the files that define them",
     run: ({ world, made }) => agentLines(world, made()),
+  },
+  tasks: {
+    help: "watch, message or stop sub-agents and background commands",
+    run: ({ showAgents }) => (showAgents(), []),
   },
   status: { help: "show session, folder, model and mode", run: ({ made }) => statusLines(made()) },
   doctor: {

@@ -12,6 +12,7 @@ import type { Counts } from "./screen/counts.ts";
 import type { Hearing } from "./transcript/hearing.ts";
 import type { Begun } from "./input/outgoing.ts";
 import type { Panels } from "./panels/panels.ts";
+import { showAgents } from "./panels/show-agents.ts";
 import type { Screen } from "./screen/screen.ts";
 import { dim } from "./screen/style.ts";
 import { plural } from "../shared/words.ts";
@@ -67,7 +68,7 @@ export class Desk {
   }
 
   #ports({ conversation, checkpoints }: Begun): CommandPorts {
-    const { world, screen, panels, counts, recorder, put, leave } = this.#parts;
+    const { world, screen, panels, hearing, counts, recorder, put, leave } = this.#parts;
     const { terminal } = screen;
     return {
       world,
@@ -83,6 +84,7 @@ export class Desk {
       }),
       files: () => this.readFiles(conversation),
       choose: (choosing) => panels.choose(choosing),
+      showAgents: () => showAgents({ made: conversation.made, panels, screen, logs: hearing.agentLogs }),
       exchange: (wish) => this.#exchange(wish, conversation),
       leave: () => leave(EXIT.done),
     };

@@ -14,6 +14,7 @@ import {
   reduce,
 } from "@runahead/harness";
 import { AgentLog } from "./agent-log.ts";
+import { AgentLogs } from "./agent-logs.ts";
 import { CallEntry } from "./call-entry.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
 import { attachedNames, isPrompt, saidText, typedText } from "../input/prompt.ts";
@@ -41,6 +42,8 @@ export class Hearing {
   /** The last calls, latest last. */
   readonly #latest: CallEntry[] = [];
   #tasks: readonly AgentTask[] = [];
+  /** What each sub-agent did. */
+  readonly agentLogs = new AgentLogs();
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
@@ -85,6 +88,7 @@ export class Hearing {
   forget(): void {
     this.#view = initialView();
     this.#tasks = [];
+    this.agentLogs.forget();
   }
 
   hear(event: AgentEvent): void {
@@ -99,6 +103,7 @@ export class Hearing {
 
   /** Keeps what a sub-agent does with the entry of the main agent's call. */
   #log(step: ViewStep): void {
+    this.agentLogs.hear(step);
     let { call } = step.agent;
     while (call?.agent.call !== undefined) call = call.agent.call;
     const entry = call === undefined ? undefined : this.#entries.get(call);

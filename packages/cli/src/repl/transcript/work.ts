@@ -8,6 +8,7 @@ export class Work {
   readonly #onFailure: (error: unknown) => void;
   #count = 0;
   #sinceMs = 0;
+  #busySinceMs: number | undefined;
 
   constructor(onChange: () => void, onFailure: (error: unknown) => void) {
     this.#onChange = onChange;
@@ -27,9 +28,13 @@ export class Work {
     this.#onChange();
   }
 
-  lines(isThinking: boolean): string[] {
-    if (!this.isUnderWay) return [];
+  /** `isBusy`: the agent answers something, also if nobody sent a prompt, as when background work has ended. */
+  lines({ isThinking, isBusy }: { readonly isThinking: boolean; readonly isBusy: boolean }): string[] {
+    const now = performance.now();
+    this.#busySinceMs = isBusy ? (this.#busySinceMs ?? now) : undefined;
+    const since = this.isUnderWay ? this.#sinceMs : this.#busySinceMs;
+    if (since === undefined) return [];
     const word = isThinking ? "Thinking" : "Working";
-    return [dim(`${word} ${duration(performance.now() - this.#sinceMs)} · Esc to interrupt`)];
+    return [dim(`${word} ${duration(now - since)} · Esc to interrupt`)];
   }
 }
