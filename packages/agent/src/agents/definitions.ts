@@ -82,10 +82,19 @@ export function allDefinitions(
   return [...builtIn, ...own];
 }
 
+/** Read once for each definition: many sub-agents can have the same one. */
+const limits = new WeakMap<AgentDefinition, ToolLimits>();
+
+export function limitsOf(definition: AgentDefinition): ToolLimits {
+  const known = limits.get(definition) ?? new ToolLimits(definition);
+  limits.set(definition, known);
+  return known;
+}
+
 /** Whether a definition lets its sub-agents use this tool. */
 export function offers(definition: AgentDefinition, tool: AnyTool): boolean {
   const isReadable = definition.readOnly !== true || tool.isReadOnly !== undefined;
-  return isReadable && new ToolLimits(definition).offers(tool);
+  return isReadable && limitsOf(definition).offers(tool);
 }
 
 /**
@@ -94,7 +103,7 @@ export function offers(definition: AgentDefinition, tool: AnyTool): boolean {
  */
 export function judgeFor(definition: AgentDefinition, options: LoopOptions, callers: CanUseTool): CanUseTool {
   const { readOnly = false, name, permissionMode } = definition;
-  const judge = new ToolLimits(definition).judging(inMode(permissionMode, options, callers));
+  const judge = limitsOf(definition).judging(inMode(permissionMode, options, callers));
   if (!readOnly) return judge;
   const reason = `The sub-agent ${name} only reads. Report what should be changed instead.`;
   return (tool, input, context) =>
