@@ -68,6 +68,7 @@ export { acceptedByTrust } from "./trust/accepted.ts";
 export { type Trust, trustIn } from "./trust/trust.ts";
 export {
   type Agent,
+  type AgentInfo,
   type AgentEvent,
   type AgentView,
   type Block,

@@ -15,6 +15,11 @@ export function serverPart(name: string): string {
   return `${clean.slice(0, SERVER_CHARS - HASH_CHARS - 1)}-${short(name)}`;
 }
 
+/** The place that calls of a server claim. */
+export function serverPlace(name: string): string {
+  return `mcp:/${serverPart(name)}`;
+}
+
 export interface OfferedName {
   readonly name: string;
   /** Whether the plain name was too long or taken. */

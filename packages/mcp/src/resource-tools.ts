@@ -4,7 +4,7 @@ import { type AnyTool, type ResultBlock, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { messageOf } from "@runahead/base";
 import { McpFailure } from "./failure.ts";
-import { serverPart } from "./names.ts";
+import { serverPart, serverPlace } from "./names.ts";
 import { resourceBlocks } from "./result.ts";
 import type { ListedResource, OpenServer } from "./server.ts";
 
@@ -63,7 +63,7 @@ function readTool(servers: () => readonly ResourceServer[]): AnyTool {
 }
 
 function placeOf(name: string | undefined): string {
-  return name === undefined ? "mcp:/" : `mcp:/${serverPart(name)}`;
+  return name === undefined ? "mcp:/" : serverPlace(name);
 }
 
 /** A server that fails does not hide the others. */

@@ -2,6 +2,7 @@
 
 import { type AnyTool, type CallContext, type JsonSchema, defineTool } from "@runahead/engine";
 import { McpFailure, NOT_RUN } from "./failure.ts";
+import { serverPlace } from "./names.ts";
 import { type McpOutput, errorWords, resultBlocks } from "./result.ts";
 import type { ListedTool, OpenServer, Progress, RawResult } from "./server.ts";
 import { schemaFault } from "./validate.ts";
@@ -37,6 +38,9 @@ export function mcpTool(server: ToolServer, { name, listed, fingerprint, onNotic
     name,
     ...offeredSchema(server, listed, onNotice),
     isReadOnly: () => readsOnly,
+    // What it touches is unknown. The place of the server is for limits such as `mcp:/github`.
+    access: () =>
+      ["*", serverPlace(server.name)].map((place) => ({ mode: readsOnly ? "read" : "write", place })),
     interruptBehavior: () => (readsOnly ? "cancel" : "block"),
     timeoutMs: () => server.callMs,
     call: async (input, context) =>

@@ -87,10 +87,19 @@ export function allDefinitions(
   return [...builtIn, ...own];
 }
 
+/** Read once for each definition: many sub-agents can have the same one. */
+const limits = new WeakMap<AgentDefinition, ToolLimits>();
+
+export function limitsOf(definition: AgentDefinition): ToolLimits {
+  const known = limits.get(definition) ?? new ToolLimits(withNotes(definition));
+  limits.set(definition, known);
+  return known;
+}
+
 /** Whether a definition lets its sub-agents use this tool. */
 export function offers(definition: AgentDefinition, tool: AnyTool): boolean {
   const isReadable = definition.readOnly !== true || tool.isReadOnly !== undefined;
-  return isReadable && isOfServers(definition, tool) && new ToolLimits(withNotes(definition)).offers(tool);
+  return isReadable && isOfServers(definition, tool) && limitsOf(definition).offers(tool);
 }
 
 function isOfServers({ mcpServers }: AgentDefinition, { name }: AnyTool): boolean {
@@ -105,7 +114,7 @@ function isOfServers({ mcpServers }: AgentDefinition, { name }: AnyTool): boolea
 export function judgeFor(definition: AgentDefinition, options: LoopOptions, callers: CanUseTool): CanUseTool {
   const { readOnly = false, name, permissionMode } = definition;
   const inOwnMode = inMode(permissionMode, options, callers);
-  const judge = new ToolLimits(withNotes(definition)).judging(forNotes(definition, inOwnMode));
+  const judge = limitsOf(definition).judging(forNotes(definition, inOwnMode));
   if (!readOnly) return judge;
   const reason = `The sub-agent ${name} only reads. Report what should be changed instead.`;
   return (tool, input, context) =>

@@ -11,12 +11,12 @@ import type { Session } from "../session/session.ts";
 import type { AgentInput } from "./agent-input.ts";
 import { AgentRecord } from "./agent-record.ts";
 import type { Member } from "./binding.ts";
-import { type AgentDefinition, judgeFor, offers } from "./definitions.ts";
+import { type AgentDefinition, judgeFor, limitsOf, offers } from "./definitions.ts";
 import type { Presence } from "./presence.ts";
 import type { AgentToolOptions } from "./sub-agent.ts";
 import { AgentReports, WaitingCall } from "./agent-reports.ts";
 import { SubAgent } from "./sub-agent-run.ts";
-import { ToolLimits } from "./tool-limits.ts";
+import type { ToolLimits } from "./tool-limits.ts";
 import { worktreeFor } from "./agent-worktree.ts";
 import { type Worktree, reopenWorktree } from "./worktree.ts";
 
@@ -273,7 +273,7 @@ export class Starter {
     // again when the rules change.
     const onChange = made.options.permissions?.onChange?.bind(made.options.permissions);
     const { maxTurns } = definition;
-    const limits = new ToolLimits(definition);
+    const limits = limitsOf(definition);
     const canStart = definition.readOnly !== true && limits.offers({ name: "Agent" });
     const cwd = worktree?.cwd ?? caller.cwd;
     return {

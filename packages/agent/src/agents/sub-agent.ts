@@ -147,8 +147,13 @@ export function starterOf(making: Making, member: Member): Starter {
   return new Starter({ made, member, nested, find: (name) => definitionIn(making, name), canContinue });
 }
 
-function definitionsIn({ made, canStart = () => true }: Making): readonly AgentDefinition[] {
-  return allDefinitions(made.definitions ?? [], made.fastModel).filter(({ name }) => canStart(name));
+/** Made once: every sub-agent that can start others has its own tool with them. */
+const allIn = new WeakMap<AgentToolOptions, readonly AgentDefinition[]>();
+
+function definitionsIn({ made, canStart }: Making): readonly AgentDefinition[] {
+  const all = allIn.get(made) ?? allDefinitions(made.definitions ?? [], made.fastModel);
+  allIn.set(made, all);
+  return canStart === undefined ? all : all.filter(({ name }) => canStart(name));
 }
 
 function definitionIn(making: Making, name: string = GENERAL.name): AgentDefinition {

@@ -33,6 +33,7 @@ import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { Panels } from "./panels/panels.ts";
 import { PLAN_TOOL } from "./panels/plan-dialog.ts";
+import { showAgents } from "./panels/show-agents.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { Attendant, type State } from "./attendant.ts";
@@ -146,6 +147,8 @@ export class App implements Front {
       put: (text) => this.#typing.put(text),
       onOpened: (messages) => this.#live.begin(messages),
       typing: this.#typing,
+      showAgents: (made) =>
+        showAgents({ made, panels: this.#panels, screen: this.#screen, logs: this.#hearing.agentLogs }),
       leave: (code) => this.#askToLeave(code),
     });
     this.#keys = new Keys({
@@ -451,9 +454,14 @@ export class App implements Front {
     return [
       ...tasks,
       ...background.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
-      ...this.#work.lines(this.#hearing.isThinking),
+      ...this.#work.lines({ isThinking: this.#hearing.isThinking, isBusy: this.#isBusy }),
       ...queued,
     ];
+  }
+
+  /** Also if nobody sent a prompt: the end of background work wakes the agent. */
+  get #isBusy(): boolean {
+    return this.#conversation?.made.agent.isBusy === true;
   }
 
   #lastLine(width: number): string[] {
@@ -467,7 +475,10 @@ export class App implements Front {
   /** Redraws running times while something is running. */
   #keepTicking(): void {
     const isIdle =
-      !this.#work.isUnderWay && !this.#own.isRunning && this.#hearing.view.backgroundAgents.size === 0;
+      !this.#work.isUnderWay &&
+      !this.#isBusy &&
+      !this.#own.isRunning &&
+      this.#hearing.view.backgroundAgents.size === 0;
     if (this.#tick !== undefined || isIdle) return;
     this.#tick = setTimeout(() => {
       this.#tick = undefined;

@@ -11,7 +11,6 @@ import type { Command, CommandEnd, CommandPorts, Ending } from "./commands/ports
 import { init, review } from "./commands/prompts.ts";
 import { permissions } from "./commands/rules.ts";
 import { search } from "./commands/search.ts";
-import { tasks } from "./commands/tasks.ts";
 import { agents, hooks, mcp } from "./commands/views.ts";
 import type { Named } from "./input/completion.ts";
 import { keyList } from "./input/key-list.ts";
@@ -55,7 +54,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   vim: { help: "switch the vim keys of the input line on or off", run: vim },
   init: { help: "let the model write AGENTS.md for this project", run: init },
   review: { help: "let the model review your changes, a branch or a pull request", run: review },
-  tasks: { help: "list, read and stop background commands and agents", run: tasks },
+  tasks: {
+    help: "watch, message or stop sub-agents and background commands",
+    run: ({ showAgents }) => (showAgents(), []),
+  },
   memory: { help: "show the instruction files that are loaded, and edit them", run: memory },
   remember: {
     help: "add a line to an instruction file (or type # and the line)",

@@ -1,6 +1,12 @@
 /** Runs slash commands, built-in ones and those from files, with access to the rest of the program. */
 
-import { type Message, type PromptFile, SessionLocked, isReminder } from "@runahead/harness";
+import {
+  type CodingAgent,
+  type Message,
+  type PromptFile,
+  SessionLocked,
+  isReminder,
+} from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -34,6 +40,8 @@ interface Parts {
   readonly put: (text: string) => void;
   /** Another conversation was opened. */
   readonly onOpened: (messages: readonly Message[]) => void;
+  /** Opens the list of sub-agents and background commands. */
+  readonly showAgents: (made: CodingAgent) => void;
   readonly typing: Pick<Typing, "openFile" | "setVim">;
   readonly leave: (code: number) => void;
 }
@@ -94,7 +102,7 @@ export class Desk {
   }
 
   #ports({ conversation, checkpoints }: Begun): CommandPorts {
-    const { world, screen, panels, counts, recorder, put, typing, leave } = this.#parts;
+    const { world, screen, panels, counts, recorder, put, typing, showAgents, leave } = this.#parts;
     const { terminal } = screen;
     return {
       world,
@@ -115,6 +123,7 @@ export class Desk {
       openFile: (path) => typing.openFile(path),
       sendSequence: (sequence) => terminal.write(sequence),
       setVim: (isOn) => typing.setVim(isOn),
+      showAgents: () => showAgents(conversation.made),
       exchange: (wish) => this.#exchange(wish, conversation),
       leave: () => leave(EXIT.done),
     };

@@ -48,6 +48,20 @@ const TOOL_FUNCTIONS = [
   "toResult",
 ];
 
+/** Every other name is compared with those of the functions, which takes time: a sub-agent can have tools of its own. */
+const TOOL_MEMBERS: ReadonlySet<string> = new Set([
+  ...TOOL_FUNCTIONS,
+  "name",
+  "description",
+  "inputSchema",
+  "jsonSchema",
+  "aliases",
+  "maxResultChars",
+  "checkWaits",
+  "delegates",
+  "afterHooks",
+]);
+
 /** An executor is created for every response, so each tool is checked only once. */
 const checked = new WeakSet<AnyTool>();
 
@@ -59,7 +73,7 @@ export function checkTool(tool: AnyTool): void {
   const where = `Tool "${tool.name}"`;
   // Programs can add their own members to a tool, so only a name that is almost a known one is refused.
   for (const name of Object.keys(tool))
-    if (!TOOL_FUNCTIONS.includes(name) && meantBy(name, TOOL_FUNCTIONS, tool))
+    if (!TOOL_MEMBERS.has(name) && meantBy(name, TOOL_FUNCTIONS, tool))
       rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
   checkFunctions(tool, TOOL_FUNCTIONS, where);
   if (tool.delegates !== undefined && typeof tool.delegates !== "boolean")

@@ -307,9 +307,9 @@ export class Parts {
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
       moveToBackground: () => {
-        const agents = agent.moveToBackground();
+        const moved = agent.moveToBackground();
         // While a sub-agent is waited for, the commands are those of sub-agents, and stay with them.
-        if (agents.length > 0) return agents.map(({ callId }) => ({ type: "moved", callId }));
+        if (moved.length > 0) return moved.map(({ callId }) => ({ type: "moved", callId }));
         return shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId));
       },
       close: () => this.close(),

@@ -21,6 +21,8 @@ export interface CommandPorts {
   readonly files: () => Promise<readonly PromptFile[]>;
   /** Resolves with undefined if nothing was chosen. */
   readonly choose: (choosing: Choosing) => Promise<string | undefined>;
+  /** Opens the list of sub-agents and background commands. */
+  readonly showAgents: () => void;
   /** Asks for a line of text. Resolves with undefined if there is none. */
   readonly ask: (asking: Asking) => Promise<string | undefined>;
   /** Shows text until the user closes it. */

@@ -9,7 +9,7 @@ export const ACTIONS = {
   output: { keys: ["ctrl+o"], help: "show the full output of calls" },
   search: { keys: ["ctrl+r"], help: "search previous prompts" },
   editor: { keys: ["ctrl+g"], help: "edit the prompt, or a plan, in $VISUAL or $EDITOR" },
-  background: { keys: ["ctrl+b"], help: "move the running command to the background" },
+  background: { keys: ["ctrl+b"], help: "move the running command or sub-agents to the background" },
   image: { keys: ["ctrl+v"], help: "paste an image from the clipboard" },
   stash: { keys: ["ctrl+s"], help: "put the text aside; on an empty line, bring it back" },
   model: { keys: ["alt+p"], help: "choose the model" },

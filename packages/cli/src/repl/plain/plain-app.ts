@@ -6,6 +6,7 @@
 import {
   type AgentEvent,
   type AskUser,
+  type CodingAgent,
   type Listeners,
   type PersonAnswer,
   type PersonQuestion,
@@ -45,6 +46,11 @@ import { TypedLines } from "./typed-lines.ts";
 const COLUMNS = 80;
 const NO_EDITOR = "An editor needs a terminal that can move the cursor. Open the file in another window.";
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
+
+function backgroundWords(tasks: CodingAgent["agent"]["background"]): string[] {
+  if (tasks.length === 0) return ["Nothing is running in the background."];
+  return tasks.map(({ id, kind, description }) => oneLine(`${id} · ${kind}: ${description}`));
+}
 
 export class PlainApp implements Front {
   readonly #world: World;
@@ -104,6 +110,7 @@ export class PlainApp implements Front {
       onNotice,
       put: (text) => this.#note("The prompt was:", text),
       onOpened: () => {},
+      showAgents: ({ agent }) => this.#note(...backgroundWords(agent.background)),
       leave: (code) => this.leave(code),
     });
     this.#typed = new TypedLines({

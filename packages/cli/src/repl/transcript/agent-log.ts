@@ -11,13 +11,19 @@ const MOST_LINES = 5_000;
 
 export class AgentLog {
   readonly #lines: string[] = [];
+  readonly #isFlat: boolean;
+
+  /** `isFlat`: it is the log of one sub-agent, so nothing is indented. */
+  constructor({ isFlat = false }: { readonly isFlat?: boolean } = {}) {
+    this.#isFlat = isFlat;
+  }
 
   get lines(): readonly string[] {
     return this.#lines;
   }
 
   hear({ agent, event, calls }: ViewStep): void {
-    const indent = "  ".repeat(depthOf(agent) - 1);
+    const indent = this.#isFlat ? "" : "  ".repeat(depthOf(agent) - 1);
     if (event.type === "agent-started")
       this.#add(indent, [bold(strip(`${agent.id} ${agent.agentType}: ${event.description}`))]);
     for (const { what, call } of calls) {

@@ -14,6 +14,7 @@ import {
   reduce,
 } from "@runahead/harness";
 import { AgentLog } from "./agent-log.ts";
+import { AgentLogs } from "./agent-logs.ts";
 import { CallEntry } from "./call-entry.ts";
 import { CallGroup, isFoldable } from "./call-group.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
@@ -50,6 +51,8 @@ export class Hearing {
   readonly #folder: string;
   /** Called when the tool of a call starts. */
   onStarted: ((call: CallView) => void) | undefined;
+  /** What each sub-agent did. */
+  readonly agentLogs = new AgentLogs();
 
   /** Paths below the folder are shown relative to it. */
   constructor(transcript: Transcript, folder = "") {
@@ -95,6 +98,7 @@ export class Hearing {
   forget(): void {
     this.#view = initialView();
     this.#tasks = [];
+    this.agentLogs.forget();
   }
 
   /** `atMs` is when it happened; default: now. */
@@ -110,6 +114,7 @@ export class Hearing {
 
   /** Keeps what a sub-agent does with the entry of the main agent's call. */
   #log(step: ViewStep): void {
+    this.agentLogs.hear(step);
     let { call } = step.agent;
     while (call?.agent.call !== undefined) call = call.agent.call;
     const entry = call === undefined ? undefined : this.#entries.get(call);

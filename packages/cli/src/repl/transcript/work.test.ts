@@ -9,7 +9,7 @@ test("the time starts again after a prompt, also if the next one was queued whil
     () => {},
     () => nowMs,
   );
-  const shown = (): string[] => work.lines(false).map(strip);
+  const shown = (): string[] => work.lines({ isThinking: false, isBusy: false }).map(strip);
   expect(shown()).toEqual([]);
   const never = new Promise<void>(() => {});
   work.add(never);

@@ -10,6 +10,7 @@ export class Work {
   #count = 0;
   #sinceMs = 0;
   #isStopping = false;
+  #busySinceMs: number | undefined;
 
   constructor(
     onChange: () => void,
@@ -45,10 +46,14 @@ export class Work {
     this.#onChange();
   }
 
-  lines(isThinking: boolean): string[] {
-    if (!this.isUnderWay) return [];
+  /** `isBusy`: the agent answers something, also if nobody sent a prompt, as when background work has ended. */
+  lines({ isThinking, isBusy }: { readonly isThinking: boolean; readonly isBusy: boolean }): string[] {
+    const now = this.#now();
+    this.#busySinceMs = isBusy ? (this.#busySinceMs ?? now) : undefined;
+    const since = this.isUnderWay ? this.#sinceMs : this.#busySinceMs;
+    if (since === undefined) return [];
     if (this.#isStopping) return [dim("Stopping …")];
     const word = isThinking ? "Thinking" : "Working";
-    return [dim(`${word} ${duration(this.#now() - this.#sinceMs)} · Esc to interrupt`)];
+    return [dim(`${word} ${duration(now - since)} · Esc to interrupt`)];
   }
 }
