@@ -28,6 +28,7 @@ const note = {
   name: "Note",
   description: "Notes a text.",
   inputSchema: { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } },
+  jsonSchema: { type: "object", properties: { text: { type: "string" } } },
   access: () => [],
   call: () => "noted",
 };

@@ -167,6 +167,7 @@ class Store implements PostgresStore {
       key,
       tenant: this.tenant,
       fence: Number(row["fence"]),
+      end: Number(row["length"]),
       validUntil,
     });
   }
