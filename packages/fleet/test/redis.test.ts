@@ -124,7 +124,7 @@ test("the trace of a prompt reaches a tool on another machine", async () => {
     inputSchema: z.object({}),
     isReadOnly: () => true,
     call(_input, { context }) {
-      seen.push(context["traceparent"]);
+      seen.push((context as { traceparent?: string }).traceparent);
       return "seen";
     },
   });
