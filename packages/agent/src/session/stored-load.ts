@@ -48,10 +48,10 @@ export async function loadStored(place: JournalPlace, onNotice: Notice): Promise
 
 /** Yields the lines of a journal from a position to its current end. */
 export async function* linesFrom(
-  { store, id, journal, end }: JournalPlace,
+  { store, id, journal, end = Number.POSITIVE_INFINITY }: JournalPlace,
   from: number,
 ): AsyncGenerator<StoredLine, void, undefined> {
-  for (let at = from; end === undefined || at < end; ) {
+  for (let at = from; at < end; ) {
     const lines = await store.read(id, { from: at, ...(journal === undefined ? {} : { journal }) });
     if (lines.length === 0) return;
     yield* lines;
