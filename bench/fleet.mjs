@@ -28,6 +28,7 @@ const note = {
   name: "Note",
   description: "Notes a text.",
   inputSchema: { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } },
+  jsonSchema: { type: "object", properties: { text: { type: "string" } } },
   access: () => [],
   call: () => "noted",
 };
@@ -206,7 +207,7 @@ async function throughFleet(queue) {
 async function sideBySide({ database, redis, folder, rounds }) {
   const store = postgres(database.url, { connections: 20 });
   const queue = createAgentQueue({ store, connection: redis.url, name: "side" });
-  const worker = await startAgentWorker({ queue, agent: agentOptions, concurrency: 16 });
+  const worker = await startAgentWorker({ queue, agent: agentOptions, concurrency: 32 });
   const files = fileStore({ home: join(folder, "files") });
   const kinds = {
     fleet: () => throughFleet(queue),
@@ -227,19 +228,19 @@ async function sideBySide({ database, redis, folder, rounds }) {
 }
 
 function report(runs, side, count) {
-  const main = runs.at(-1);
+  const last = runs.at(-1);
   const rows = [
     ["sessions of three turns, all ended", String(count)],
     ...runs.map((run) => [
       `turns per second, ${run.workers} worker${run.workers === 1 ? "" : "s"}`,
       run.turnsPerSecond.toFixed(0),
     ]),
-    ["sessions started per second, while workers run", main.startedPerSecond.toFixed(0)],
-    ["CPU time of a worker per turn", `${main.cpuMsPerTurn.toFixed(2)} ms`],
-    ["commits of the database per turn", main.commitsPerTurn.toFixed(1)],
-    ["write-ahead log per turn", `${(main.walPerTurn / 1_000).toFixed(1)} kB`],
-    ["disk space of a session of three turns", `${(main.bytesPerSession / 1_000).toFixed(1)} kB`],
-    ["memory of a worker", `${(main.rss / 1e6).toFixed(0)} MB`],
+    ["sessions started per second, while workers run", last.startedPerSecond.toFixed(0)],
+    ["CPU time of a worker per turn", `${last.cpuMsPerTurn.toFixed(2)} ms`],
+    ["commits of the database per turn", last.commitsPerTurn.toFixed(1)],
+    ["write-ahead log per turn", `${(last.walPerTurn / 1_000).toFixed(1)} kB`],
+    ["disk space of a session of three turns", `${(last.bytesPerSession / 1_000).toFixed(1)} kB`],
+    ["memory of a worker", `${(last.rss / 1e6).toFixed(0)} MB`],
     ["memory of a waiting session, in workers", "0 B"],
     ["turn through the fleet", `${side.fleet.toFixed(2)} ms`],
     ["the same turn in one process, sessions in Postgres", `${side.postgres.toFixed(2)} ms`],

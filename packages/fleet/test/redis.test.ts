@@ -15,6 +15,8 @@ import {
 import { type PostgresServer, postgresServer } from "../../postgres/test/support/postgres-server.ts";
 import { type RedisServer, redisServer } from "../../workers/test/support/redis-server.ts";
 
+/** Far more than it takes, so that a busy machine is not a failure. */
+const START_MS = 120_000;
 let redis: RedisServer;
 let database: PostgresServer;
 const stores: PostgresStore[] = [];
@@ -22,16 +24,16 @@ const queues: AgentQueue[] = [];
 const workers: AgentWorker[] = [];
 beforeAll(async () => {
   [redis, database] = await Promise.all([redisServer(), postgresServer()]);
-});
+}, START_MS);
 afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.drain();
   for (const queue of queues.splice(0)) await queue.close();
   for (const store of stores.splice(0)) await store.close();
-});
+}, START_MS);
 afterAll(async () => {
-  await redis.close();
-  await database.close();
-});
+  await redis?.close();
+  await database?.close();
+}, START_MS);
 
 /** A process of the fleet: its own connections to the store and to Redis. */
 function connected(name: string): AgentQueue {
@@ -122,7 +124,7 @@ test("the trace of a prompt reaches a tool on another machine", async () => {
     inputSchema: z.object({}),
     isReadOnly: () => true,
     call(_input, { context }) {
-      seen.push((context as { traceparent?: unknown }).traceparent);
+      seen.push((context as { traceparent?: string }).traceparent);
       return "seen";
     },
   });

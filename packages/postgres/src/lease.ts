@@ -10,12 +10,14 @@ export interface LeaseFacts {
   readonly key: string;
   readonly id: string;
   readonly fence: number;
+  readonly end: number;
   readonly validUntil: number;
 }
 
 export class PostgresLease implements SessionLease {
   readonly id: string;
   readonly fence: number;
+  readonly end: number;
   readonly #parts: StoreParts;
   readonly #facts: LeaseFacts;
   #validUntil: number;
@@ -25,6 +27,7 @@ export class PostgresLease implements SessionLease {
     this.#facts = facts;
     this.id = facts.id;
     this.fence = facts.fence;
+    this.end = facts.end;
     this.#validUntil = facts.validUntil;
   }
 

@@ -64,7 +64,7 @@ const DEFAULTS = { schema: "runahead", leaseMs: 10_000, connections: 10, patienc
  * Throws a TypeError for invalid options. Methods reject with an Error if the database cannot be reached.
  *
  * @example
- * ```ts no-run
+ * ```ts
  * import { anthropic, createAgent, sessions } from "@runahead/agent";
  * import { postgres } from "@runahead/postgres";
  *
@@ -167,6 +167,7 @@ class Store implements PostgresStore {
       key,
       tenant: this.tenant,
       fence: Number(row["fence"]),
+      end: Number(row["length"]),
       validUntil,
     });
   }

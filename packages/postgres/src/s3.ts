@@ -38,7 +38,7 @@ const REQUEST_MS = 30_000;
  * Throws a TypeError for invalid options. A request that fails because of the network or the server is repeated.
  *
  * @example
- * ```ts no-run
+ * ```ts
  * import { postgres, s3Bucket } from "@runahead/postgres";
  *
  * const results = s3Bucket({

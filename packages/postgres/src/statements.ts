@@ -44,11 +44,11 @@ export function statements(schema: string): Statements {
     FROM ${from}, unnest($5::text[]) WITH ORDINALITY AS t (line, number)`;
   return {
     lease: `${inserted} ON CONFLICT (tenant, key) DO UPDATE SET ${granted}
-      WHERE ${free} AND s.id = $3 RETURNING fence`,
+      WHERE ${free} AND s.id = $3 RETURNING fence, length`,
     leaseNew: `${inserted} ON CONFLICT (tenant, key) DO UPDATE SET ${granted}
-      WHERE s.id = $3 AND s.holder = $4 RETURNING fence`,
+      WHERE s.id = $3 AND s.holder = $4 RETURNING fence, length`,
     leaseExisting: `UPDATE ${sessions} AS s SET ${granted}
-      WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3 AND ${free} RETURNING fence`,
+      WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3 AND ${free} RETURNING fence, length`,
     append: `WITH held AS (
         UPDATE ${sessions} AS s SET length = s.length + ${added}, updated_at = ${NOW},
           size_bytes = s.size_bytes + $6::bigint, lease_until = ${ends("$7::bigint")},

@@ -11,15 +11,17 @@ import { bundled } from "./support/bundle.ts";
 import { type PostgresServer, postgresServer } from "./support/postgres-server.ts";
 
 let server: PostgresServer;
-let script: string;
+let script: string | undefined;
+/** Far more than it takes, so that a busy machine is not a failure. */
+const START_MS = 120_000;
 beforeAll(async () => {
   server = await postgresServer();
   script = await bundled(new URL("writer-child.ts", import.meta.url));
-});
+}, START_MS);
 afterAll(async () => {
-  await server.close();
-  await rm(script, { force: true });
-});
+  await server?.close();
+  if (script !== undefined) await rm(script, { force: true });
+}, START_MS);
 
 const open = (): SessionStore => postgres(server.url, { leaseMs: 60_000 });
 const expire = async (store: SessionStore, id: string): Promise<void> => {
@@ -84,7 +86,7 @@ class Child {
   #changed: () => void = () => {};
 
   constructor(id: string, leaseMs: number) {
-    const args = [script, server.url, id, String(leaseMs)];
+    const args = [script as string, server.url, id, String(leaseMs)];
     this.process = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     let text = "";
     this.process.stdout?.on("data", (chunk: Buffer) => {

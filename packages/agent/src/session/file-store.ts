@@ -106,7 +106,8 @@ class FileStore implements SessionStore {
       const fence = await nextFence(folder, id);
       const mail = new FileMail(folder, id);
       if (status !== "idle") await mail.mark({ status });
-      return new FileLease({ folder, id, lock, fence, mail });
+      const end = await endOf(join(folder, `${id}${JOURNAL}`));
+      return new FileLease({ folder, id, lock, fence, end, mail });
     } catch (error) {
       await lock.release();
       throw error;
@@ -204,12 +205,14 @@ interface LeaseParts {
   readonly id: string;
   readonly lock: Lock;
   readonly fence: number;
+  readonly end: number;
   readonly mail: FileMail;
 }
 
 class FileLease implements SessionLease {
   readonly id: string;
   readonly fence: number;
+  readonly end: number;
   readonly validUntil = Number.POSITIVE_INFINITY;
   readonly #parts: LeaseParts;
   readonly #files = new Map<string, JournalFile>();
@@ -221,6 +224,7 @@ class FileLease implements SessionLease {
     this.#parts = parts;
     this.id = parts.id;
     this.fence = parts.fence;
+    this.end = parts.end;
   }
 
   async append({ journal, at, lines, taken = [] }: AppendBatch): Promise<number> {

@@ -94,9 +94,13 @@ const WRITING: Readonly<Record<string, Body>> = {
     assert.equal((await store.ends([id, "s-absent"])).get(id), end);
     assert.equal((await store.ends([id, "s-absent"])).size, 1);
     assert.deepEqual(await store.read(id, { from: end }), []);
-    await lease.append({ at: end, lines: [line("four")] });
+    assert.equal(lease.end, 0);
+    const last = await lease.append({ at: end, lines: [line("four")] });
     assert.deepEqual(await textOf(store, id, end), [line("four")]);
     await lease.release();
+    const next = await store.lease(id);
+    assert.equal(next.end, last);
+    await next.release();
   },
   "many and large lines are read completely": async (store, id) => {
     const lease = await store.lease(id);

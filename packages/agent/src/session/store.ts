@@ -75,6 +75,8 @@ export interface SessionLease {
   readonly id: string;
   /** The fencing number. Each lease of a session has a higher one than the lease before it. */
   readonly fence: number;
+  /** The end of the session's journal when the lease was granted. */
+  readonly end: number;
   /** Until when the lease is certainly valid, on the monotonic clock (`performance.now()`). */
   readonly validUntil: number;
   /**

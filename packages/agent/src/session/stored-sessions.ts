@@ -85,9 +85,11 @@ export class StoredSessions implements Sessions {
   async open(id: string, options: LeaseOptions): Promise<OpenStoredSession> {
     const lease = await this.#store.lease(id, options);
     try {
-      const { loaded, end } = await loadStored({ store: this.#store, id }, this.#onNotice);
+      const place = { store: this.#store, id, end: lease.end };
+      const { loaded, end } = await loadStored(place, this.#onNotice);
       const session = this.#opened(lease, { loaded, end, header: await this.#header(id, loaded) });
-      await session.sync();
+      // What recovery made is durable before anything is done with it; the header of a new session can wait.
+      if (loaded.recovery !== undefined) await session.sync();
       return session;
     } catch (error) {
       await lease.release().catch(() => {});

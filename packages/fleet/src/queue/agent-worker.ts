@@ -104,6 +104,8 @@ class Worker implements AgentWorker {
   readonly #handOver = new AbortController();
   readonly #running = new Map<string, WorkerSession>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** Sessions for which another wake-up came while they ran. */
+  readonly #skipped = new Set<string>();
   #taking: Taking | undefined;
   #stopMail: () => void = () => {};
   #sweeping: Promise<void> = Promise.resolve();
@@ -149,7 +151,7 @@ class Worker implements AgentWorker {
     const session = { tenant, id };
     const key = keyOf(session);
     // The job of a message that the running session takes anyway.
-    if (this.#running.has(key)) return;
+    if (this.#running.has(key)) return void this.#skipped.add(key);
     this.#running.set(key, session);
     try {
       const end = await this.#runSession(session);
@@ -160,8 +162,8 @@ class Worker implements AgentWorker {
     } finally {
       this.#running.delete(key);
     }
-    // Mail that came while the session was closed: its own wake-up may have been skipped above.
-    await this.#lookAgain(session);
+    // Mail that came while the session was closed, and whose own wake-up was skipped above.
+    if (this.#skipped.delete(key)) await this.#lookAgain(session);
   }
 
   #runSession(session: WorkerSession): Promise<RunEnd> {

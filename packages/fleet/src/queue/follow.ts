@@ -11,6 +11,7 @@ export interface SessionEvent {
   readonly entry: { readonly type: string } & Readonly<Record<string, unknown>>;
 }
 
+/** Options of `events`. */
 export interface FollowOptions {
   /** Where to begin. Default: 0, the beginning. */
   readonly from?: number;

@@ -41,8 +41,12 @@ export type RunEnd =
   | { readonly type: "done" }
   /** A person must answer. */
   | { readonly type: "waiting" }
-  /** It goes on at this time, in milliseconds since 1970. */
-  | { readonly type: "later"; readonly at: number }
+  /** It goes on by itself. */
+  | {
+      readonly type: "later";
+      /** When, in milliseconds since 1970. */
+      readonly at: number;
+    }
   /** Another worker should go on. */
   | { readonly type: "handed-over" }
   /** Another worker runs it, or has taken it over. */

@@ -10,11 +10,13 @@ import { createTimelineRecorder, htmlTimeline, readTimeline } from "@runahead/ag
 
 const PREFIX = ".timeline-";
 const VERSION = 1;
+const TURNS_AT_ONCE = 20;
 
 export class RunTimeline {
   readonly #recorder = createTimelineRecorder({ hasContent: true });
   readonly #journal: ReturnType<OpenStoredSession["beside"]>;
   #hasBegun = false;
+  #turns = 0;
 
   constructor(session: OpenStoredSession) {
     this.#journal = session.beside(`${PREFIX}${session.fence}`);
@@ -22,7 +24,9 @@ export class RunTimeline {
 
   hear(event: AgentEvent): void {
     this.#recorder.hear(event);
-    if (event.type !== "turn-ended" && event.type !== "ended") return;
+    if (event.type === "turn-ended") this.#turns++;
+    // Not after every turn: the timeline is not worth a commit of its own each time.
+    if (event.type !== "ended" && (event.type !== "turn-ended" || this.#turns % TURNS_AT_ONCE > 0)) return;
     const first = { type: "run", version: VERSION, date: new Date().toISOString() };
     if (!this.#hasBegun) this.#journal.append(JSON.stringify(first));
     this.#hasBegun = true;

@@ -59,3 +59,5 @@ const worker = await startAgentWorker({
 });
 process.on("SIGTERM", () => void worker.drain().then(() => process.exit(0)));
 process.send?.("ready");
+// A test that was killed leaves no worker.
+process.on("disconnect", () => process.exit(0));
