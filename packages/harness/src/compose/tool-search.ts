@@ -6,6 +6,7 @@
 
 import { type AnyTool, defineTool, toAnthropicTools } from "@runahead/engine";
 import type { Block, Message, Model, ModelEvent, ModelRequest, ToolDefinition } from "@runahead/agent";
+import { passOn } from "@runahead/agent/internal";
 import { isShape } from "@runahead/base";
 import { z } from "zod";
 
@@ -127,10 +128,9 @@ export function deferringModel(model: Model): Model {
     get facts() {
       return model.facts;
     },
-    async *stream(request, signal) {
-      if (!request.tools.some(({ name }) => name === SEARCH_TOOL))
-        return yield* model.stream(request, signal);
-      for await (const event of model.stream(deferredRequest(request), signal)) yield* ownEvents(event);
+    stream(request, signal) {
+      if (!request.tools.some(({ name }) => name === SEARCH_TOOL)) return model.stream(request, signal);
+      return passOn(() => model.stream(deferredRequest(request), signal), { each: ownEvents });
     },
   };
 }
