@@ -6,6 +6,7 @@ import {
   type Listeners,
   type PersonAnswer,
   type PersonQuestion,
+  type Prompt,
   PromptTakenBack,
 } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
@@ -357,8 +358,10 @@ export class App {
   }
 
   #underWay(width: number): string[] {
-    const waiting = this.#conversation?.made.agent.waiting ?? [];
-    const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ to edit)`));
+    const { waiting = [], unsent = [] } = this.#conversation?.made.agent ?? {};
+    const shown = (what: string) => (prompt: Prompt) =>
+      dim(`${what}: ${oneLine(typedText(prompt))} (↑ to edit)`);
+    const queued = [...unsent.map(shown("not sent")), ...waiting.map(shown("queued"))];
     const tasks = taskLines(this.#hearing.tasks, width);
     const background = backgroundLines(this.#hearing.view, performance.now());
     return [
