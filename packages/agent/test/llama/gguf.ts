@@ -128,8 +128,8 @@ function weightsOf({ name, dimensions }: Tensor): Buffer {
   if (name.includes("norm")) values.fill(1);
   if (name === "token_embd.weight") for (const at of TOKENS.keys()) values[at * EMBEDDING + at] = 1;
   if (name === "output.weight")
+    // The norm makes the one of an embedding this much larger.
     for (const next of TOKENS.keys())
-      // The norm makes the one of an embedding this much larger.
       for (const last of TOKENS.keys())
         values[next * EMBEDDING + last] = likelihood(last, next) / Math.sqrt(EMBEDDING);
   return padded(Buffer.from(values.buffer));

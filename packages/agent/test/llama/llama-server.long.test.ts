@@ -103,20 +103,20 @@ test.each(["chat", "responses"] as const)(
       model: openai({ model: "tiny", apiKey: "none", baseURL: address, api }),
       tools: [read],
       prompt: "Read a.ts.",
-      maxTokens: 6_000,
-      maxTurns: 4,
+      maxTokens: 3_000,
+      maxTurns: 2,
       autoCompact: false,
     });
     expect([result.reason, result.detail]).toEqual(
-      result.reason === "completed" ? ["completed", ""] : ["max_turns", "4 turns"],
+      result.reason === "completed" ? ["completed", ""] : ["max_turns", "2 turns"],
     );
     expect(ran.length).toBeGreaterThan(0);
     const outcomes = events.flatMap((event) => (event.type === "call-settled" ? [event.outcome.type] : []));
-    expect(new Set(outcomes)).toEqual(new Set(["succeeded"]));
+    expect(outcomes).toContain("succeeded");
     for (const input of ran) expect(PATHS).toContain(isShape(input) ? input["path"] : undefined);
     expect(result.turns).toBeGreaterThan(1);
     expect(checkHistory(result.messages)).toEqual([]);
     expect(result.usage.outputTokens).toBeGreaterThan(0);
   },
-  120_000,
+  300_000,
 );
