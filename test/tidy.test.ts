@@ -78,7 +78,10 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
-  [wire, "BlockBuilder OutputIndexes WholeCalls isTooDeep wellFormed"],
+  [
+    wire,
+    "BlockBuilder OutputIndexes WholeCalls createAnthropicReader createOpenAiReader isTooDeep wellFormed",
+  ],
   [
     permissions,
     "PERMISSION_MODES commandAccess createPermissions parseShell permissionMode readOnlyCommand readShell",
