@@ -1,6 +1,7 @@
 /** For other packages of this repository only: it changes without notice. */
 
 export { KNOWN_MODELS, factsOf, knownFacts } from "./model/models.ts";
+export { passOn } from "./model/reading.ts";
 export { addUsage } from "./model/token-usage.ts";
 export { type RecordedCall, recordedCalls } from "./session/calls.ts";
 export { isSummary } from "./loop/summary.ts";

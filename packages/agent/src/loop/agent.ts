@@ -9,107 +9,15 @@ import { checkAgent, checkSend } from "./check-options.ts";
 import { PromptTakenBack } from "./error.ts";
 import { compactNow } from "./compacting.ts";
 import type { AgentEvent, Prompt, QueryResult } from "./event.ts";
-import { type LoopOptions, toolsNow } from "./options.ts";
+import type { Agent, AgentOptions, PromptPlace, SendOptions } from "./agent-types.ts";
+import { toolsNow } from "./options.ts";
 import { partsOf } from "./query.ts";
 import { Run } from "./run.ts";
 import { Tally } from "./tally.ts";
 import { textOf } from "./text.ts";
+import { UNSENT, UnsentPrompts } from "./unsent.ts";
 
-/** Options of {@link createAgent}: those of a query without the prompt, and a listener. */
-export interface AgentOptions extends LoopOptions {
-  /** Receives every event as it happens. If it throws, a process warning is emitted and the agent continues. */
-  readonly onEvent?: (event: AgentEvent) => void;
-  /**
-   * Whether a prompt is answered only when all background agents have ended, and nothing is answered without a prompt.
-   * By default the answer does not wait, and the agent is woken when background work ends.
-   */
-  readonly waitsForBackground?: boolean;
-}
-
-/** Options of `agent.send`. */
-export interface SendOptions {
-  /**
-   * While the agent is busy: do not wait for the end of the turn. Calls that must not be interrupted still finish
-   * first. Default: false.
-   */
-  readonly interrupt?: boolean;
-  /** The id of a workspace snapshot taken before the prompt. It is stored with the prompt. */
-  readonly snapshot?: string;
-  /** What the user typed, without attachments; auto mode reads it. Default: the first text of the prompt. */
-  readonly said?: string;
-}
-
-/** A prompt of the user that the conversation can return to. */
-export interface PromptPlace {
-  /** The number of messages before it: the argument of `rewind`. */
-  readonly messages: number;
-  /** Its text. */
-  readonly text: string;
-  /** The id of the workspace snapshot taken before it, if any. */
-  readonly snapshot: string | undefined;
-}
-
-/** A conversation that answers prompts one after the other. */
-export interface Agent {
-  /**
-   * Sends a prompt and resolves with the answer. While the agent is busy, the prompt is added after the results of
-   * the current turn.
-   *
-   * Throws a TypeError for invalid arguments, and an Error if the agent is closed. Rejects with
-   * {@link PromptTakenBack} if the prompt was taken back. Errors while answering are in the result.
-   */
-  send(prompt: Prompt, options?: SendOptions): Promise<QueryResult>;
-  /**
-   * Continues after an interruption or a crash. If there is nothing to answer, it ends at once.
-   */
-  resume(): Promise<QueryResult>;
-  /** Stops the current work, keeps its results, and resolves when it has stopped. Waiting prompts come next. */
-  interrupt(): Promise<void>;
-  /** Removes and returns the waiting prompts. Their promises reject with {@link PromptTakenBack}. */
-  takeBack(): readonly Prompt[];
-  /**
-   * Summarises the conversation; `instructions` say what matters. Waits until the agent is idle. Resolves with true
-   * if the conversation became shorter.
-   */
-  compact(instructions?: string): Promise<boolean>;
-  /**
-   * Returns the conversation to the state before one of `prompts`. Later messages stay in the session's file, and
-   * their cost stays counted.
-   *
-   * Rejects with an Error while the agent is busy, and with a RangeError if no prompt begins there.
-   */
-  rewind(messageCount: number): Promise<void>;
-  /** Interrupts, closes the session and releases it. Can be called more than once. */
-  close(): Promise<void>;
-  /**
-   * Sends a message to a sub-agent. One that is at work reads it after its current turn. One that has ended continues in
-   * the background with its context.
-   *
-   * Rejects with an Error if there is no such sub-agent.
-   */
-  sendTo(agentId: string, text: string): Promise<void>;
-  /** Stops one sub-agent and leaves everything else at work. Returns false if it is not at work. */
-  stopAgent(agentId: string): boolean;
-  /**
-   * Lets sub-agents that calls wait for go on in the background: their calls return at once, and the model is notified
-   * when they end. Without an id, all of them. Sub-agents of sub-agents stay with the one that started them.
-   *
-   * Returns the sub-agents that were moved; empty if none was waited for.
-   */
-  moveToBackground(agentId?: string): readonly AgentInfo[];
-  /** The sub-agents that were started since the agent was created, oldest first. */
-  readonly agents: readonly AgentInfo[];
-  /** The background agents and commands that have not ended. */
-  readonly background: readonly BackgroundTask[];
-  /** Whether a prompt is being answered. */
-  readonly isBusy: boolean;
-  /** The prompts that wait to be answered. */
-  readonly waiting: readonly Prompt[];
-  /** The conversation so far, always one that the model's API accepts. */
-  readonly messages: readonly Message[];
-  /** The user's prompts, oldest first, without those that were summarised. */
-  readonly prompts: readonly PromptPlace[];
-}
+export type { Agent, AgentOptions, PromptPlace, SendOptions } from "./agent-types.ts";
 
 /**
  * Makes an agent: a conversation with a model that uses tools.
@@ -162,12 +70,13 @@ class ConversingAgent implements Agent {
   #asked = 0;
   #isClosed = false;
   #isWaking = false;
+  readonly #unsent = new UnsentPrompts(() => this.#notAttached());
 
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#release = hold(options.session, "an agent");
     try {
-      this.#parts = partsOf(options);
+      this.#parts = partsOf({ ...options, state: { ...options.state, [UNSENT]: this.#unsent } });
       const { tree } = this.#parts.member;
       tree.onEvent = (event) => this.#report(event);
       tree.onNews = () => this.#wake();
@@ -183,6 +92,15 @@ class ConversingAgent implements Agent {
 
   get waiting(): readonly Prompt[] {
     return this.#waiting.map(({ prompt }) => prompt);
+  }
+
+  get unsent(): readonly Prompt[] {
+    return this.#unsent.left;
+  }
+
+  #notAttached(): readonly Prompt[] {
+    const taken = this.#answered.filter((letter) => !this.#attached.has(letter));
+    return [...taken, ...this.#waiting].map(({ prompt }) => prompt);
   }
 
   get messages(): readonly Message[] {
@@ -206,6 +124,8 @@ class ConversingAgent implements Agent {
     );
     // Callers that ignore the promise must not get an unhandled rejection.
     answer.catch(() => {});
+    this.#unsent.take();
+    if (this.#run !== undefined) this.#parts.conversation.saveStates();
     if (this.#run === undefined) void this.#enqueue(() => this.#answerWaiting());
     else if (interrupt) this.#run.hurry();
     return answer;
@@ -222,6 +142,13 @@ class ConversingAgent implements Agent {
   }
 
   takeBack(): readonly Prompt[] {
+    const unsent = this.#unsent.take();
+    const letters = this.#takeLetters();
+    this.#parts.conversation.saveStates();
+    return [...unsent, ...letters];
+  }
+
+  #takeLetters(): readonly Prompt[] {
     const letters = this.#waiting.splice(0);
     for (const { reject } of letters) reject(new PromptTakenBack());
     return letters.map(({ prompt }) => prompt);
@@ -275,7 +202,7 @@ class ConversingAgent implements Agent {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.takeBack();
+    this.#unsent.keep(this.#takeLetters());
     try {
       await this.interrupt();
       await this.#work;
@@ -398,6 +325,7 @@ class ConversingAgent implements Agent {
       ...(snapshot === undefined ? {} : { snapshot }),
       ...(said === undefined ? {} : { said }),
     });
+    this.#parts.conversation.saveStates();
   }
 
   #newStop(): AbortSignal {

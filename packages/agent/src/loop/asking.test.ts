@@ -214,3 +214,17 @@ test("with rules and canUseTool, the stricter verdict applies", async () => {
   expect(await verdicts("deny", "allow")).toContain("by rule");
   expect(await verdicts("allow", "deny")).toContain("by function");
 });
+
+test("after a switch to the fallback model, its own window decides when to compact", async () => {
+  const overloaded: ScriptedAnswer = { status: 529, pieces: ["busy"] };
+  const { model } = await served(overloaded, overloaded, overloaded);
+  const { server, model: small } = await served(said("A summary."), said("Done."));
+  const { events, result } = await run({
+    model,
+    // The window of the first model is 1,000,000 tokens.
+    fallbackModel: { ...small, name: "small", facts: { contextTokens: 20_000 } },
+    messages: long("much"),
+  });
+  expect([result.text, server.requests.length]).toEqual(["Done.", 2]);
+  expect(events.find(({ type }) => type === "compacted")).toMatchObject({ how: "summarised" });
+});

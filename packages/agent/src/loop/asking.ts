@@ -59,8 +59,11 @@ export class Asking {
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         if (yield* this.#remedy(error, signal)) continue;
+        const { model } = this.#ports.conversation;
         const end = yield* this.#waitOrEnd(attempt, error, signal);
         if (end !== undefined) return end;
+        // The model that took over can have a smaller window.
+        if (model !== this.#ports.conversation.model && this.#needsRoom()) yield* this.#makeRoom(signal);
       }
     }
   }

@@ -9,8 +9,8 @@ import { SUMMARY_TOKENS, type SummaryPorts, summarise } from "./summary.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export interface CompactorOptions {
-  /** The size of the context window. Default: 200,000. */
-  readonly windowTokens?: number;
+  /** The size of the context window; a function if the model, and with it the window, can change. Default: 200,000. */
+  readonly windowTokens?: number | (() => number | undefined);
   /** The part of the window above which compaction is needed. Default: 0.8. */
   readonly compactAt?: number;
   /** How much of the newest conversation stays unchanged. Default: 20,000; at most a quarter of the window. */
@@ -50,9 +50,9 @@ const ENOUGH = 0.5;
 const KEPT_PART = 0.25;
 
 export class Compactor {
-  readonly #windowTokens: number;
-  readonly #threshold: number;
-  readonly #keepTokens: number;
+  readonly #windowOf: () => number | undefined;
+  readonly #compactAt: number;
+  readonly #mostKept: number;
   readonly #results: Results;
   /** Automatic attempts in a row that failed. */
   #failures = 0;
@@ -60,17 +60,28 @@ export class Compactor {
   #reason = "";
 
   constructor(options: CompactorOptions) {
-    const { windowTokens = DEFAULT_WINDOW_TOKENS, compactAt = DEFAULT_COMPACT_AT } = options;
+    const { windowTokens, compactAt = DEFAULT_COMPACT_AT } = options;
     const { keepTokens = DEFAULT_KEEP_TOKENS, results = memoryResults() } = options;
-    if (!(windowTokens > 0 && windowTokens < Infinity))
-      throw new RangeError(`windowTokens must be a number above 0, got ${windowTokens}`);
     if (!(compactAt > 0 && compactAt <= 1))
       throw new RangeError(`compactAt must be above 0 and at most 1, got ${compactAt}`);
     if (!(keepTokens >= 0)) throw new RangeError(`keepTokens must be 0 or more, got ${keepTokens}`);
-    this.#windowTokens = windowTokens;
-    this.#threshold = windowTokens * compactAt;
-    this.#keepTokens = Math.min(keepTokens, windowTokens * KEPT_PART);
+    this.#windowOf = typeof windowTokens === "function" ? windowTokens : () => windowTokens;
+    this.#compactAt = compactAt;
+    this.#mostKept = keepTokens;
     this.#results = results;
+    checkWindow(this.#windowTokens);
+  }
+
+  get #windowTokens(): number {
+    return this.#windowOf() ?? DEFAULT_WINDOW_TOKENS;
+  }
+
+  get #threshold(): number {
+    return this.#windowTokens * this.#compactAt;
+  }
+
+  get #keepTokens(): number {
+    return Math.min(this.#mostKept, this.#windowTokens * KEPT_PART);
   }
 
   /** Returns whether a context of this size must be compacted. Always false after giving up. */
@@ -137,6 +148,11 @@ export class Compactor {
     const reason = summary.type === "failed" ? `no summary: ${summary.reason}` : saved;
     return { type: "failed", reason, gaveUp: this.#gaveUp, usage };
   }
+}
+
+function checkWindow(tokens: number): void {
+  if (!(tokens > 0 && tokens < Infinity))
+    throw new RangeError(`windowTokens must be a number above 0, got ${tokens}`);
 }
 
 type Compacted = Extract<CompactionResult, { type: "compacted" }>;

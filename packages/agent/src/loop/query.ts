@@ -77,17 +77,17 @@ function holding(run: Run, { hooks, options, member: { tree } }: Compacting): Ar
 
 /** Makes the parts that all prompts of a conversation share. `sub` is set for a sub-agent. */
 export function partsOf(options: LoopOptions, sub?: SubMember): Compacting {
-  const { session, model } = options;
-  const contextTokens = options.contextTokens ?? factsOf(model).contextTokens;
+  const { session } = options;
   const results = session?.results ?? options.results;
-  const compactor = new Compactor({
-    ...(contextTokens === undefined ? {} : { windowTokens: contextTokens }),
-    ...(results === undefined ? {} : { results }),
-  });
   const tools = toAnthropicTools(toolsNow(options));
   const hooks = new LoopHooks(options, sub?.agent);
   const member = sub?.member ?? mainMember(options);
   const conversation = new Conversation(options, tools, sub?.agent);
+  const compactor = new Compactor({
+    // The model can change during a conversation: a fallback takes over, or the user chooses another one.
+    windowTokens: () => options.contextTokens ?? factsOf(conversation.model).contextTokens,
+    ...(results === undefined ? {} : { results }),
+  });
   const shared = { options, conversation, compactor, hooks, member };
   return { ...shared, preparation: new Preparation(shared) };
 }

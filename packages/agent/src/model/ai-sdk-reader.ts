@@ -12,6 +12,7 @@ import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
 import { isTooDeep, wellFormed } from "@runahead/engine/wire";
+import { outputOf } from "./openai-usage.ts";
 
 /** Text that is still arriving, and the provider's metadata for it. */
 interface Growing {
@@ -226,11 +227,12 @@ function withInput(call: CallRequest, text: unknown): CallRequest {
 }
 
 /** Version 2 has flat counts; later versions have an object for each kind. */
-function countsOf({ inputTokens, outputTokens, cachedInputTokens }: Shape): Shape {
+function countsOf(usage: Shape): Shape {
+  const { inputTokens, outputTokens, cachedInputTokens } = usage;
   if (!isShape(inputTokens))
     return {
       input_tokens: inputTokens,
-      output_tokens: outputTokens,
+      output_tokens: outputOf({ input: inputTokens, output: outputTokens, total: usage["totalTokens"] }),
       cache_read_input_tokens: cachedInputTokens,
     };
   return {

@@ -16,6 +16,7 @@ export interface AiSdkCall {
   readonly abortSignal?: AbortSignal | undefined;
   readonly providerOptions?: object | undefined;
   readonly headers?: object | undefined;
+  readonly reasoning?: string | undefined;
 }
 
 /** Only Anthropic's provider reads this; the others cache automatically. */

@@ -8,7 +8,11 @@ import { errorOfAiSdk } from "./ai-sdk-error.ts";
 import { AiSdkReader } from "./ai-sdk-reader.ts";
 import { type AiSdkCall, type ProviderOptions, aiSdkCall } from "./ai-sdk-request.ts";
 import { CallWire, type WireEvent } from "./ai-sdk-wire.ts";
+import { aiSdkThinking, mergedOptions } from "./ai-sdk-thinking.ts";
+import { someFacts } from "./check-options.ts";
+import { type ThinkingOptions, aThinking, anEffort } from "./effort.ts";
 import { ModelError } from "./error.ts";
+import { type ModelFacts, factsOf } from "./models.ts";
 import type { Model } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { type EventBatches, readThrough } from "./reading.ts";
@@ -31,14 +35,22 @@ export interface AiSdkModel {
 }
 
 /** Options of {@link aiSdk}. */
-export interface AiSdkOptions {
+export interface AiSdkOptions extends ThinkingOptions {
   /** Sent to the provider with every request, for example a thinking budget. */
   readonly providerOptions?: ProviderOptions;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What is known about the model, for models that the table does not have. Default: what the table says. */
+  readonly facts?: ModelFacts;
 }
 
-const OPTIONS: Readonly<Record<keyof AiSdkOptions, Check>> = { providerOptions: anObject, headers: anObject };
+const OPTIONS: Readonly<Record<keyof AiSdkOptions, Check>> = {
+  providerOptions: anObject,
+  headers: anObject,
+  effort: anEffort,
+  thinking: aThinking,
+  facts: someFacts,
+};
 const VERSIONS: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
 
 /**
@@ -65,14 +77,31 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
     );
   }
   checkOptions(options, OPTIONS, "aiSdk");
+  const facts = factsOf({ name: model.modelId, facts: options.facts });
+  const sent = membersOf(model, options, facts);
   return {
     name: model.modelId,
+    facts,
     stream: (request, signal) =>
       closing(signal, (own) => {
-        const call = { ...aiSdkCall(request, model.specificationVersion), ...options, abortSignal: own };
+        const call = { ...aiSdkCall(request, model.specificationVersion), ...sent, abortSignal: own };
         return aiSdkEvents(model, call, signal);
       }),
   };
+}
+
+/** What every call has beside the request. */
+function membersOf(model: AiSdkModel, options: AiSdkOptions, facts: ModelFacts): Partial<AiSdkCall> {
+  const { effort: _effort, thinking: _thinking, facts: _facts, providerOptions, ...others } = options;
+  const { specificationVersion, provider, modelId } = model;
+  const thinking = aiSdkThinking(options, { specificationVersion, provider, modelId, facts });
+  if (thinking === undefined)
+    process.emitWarning(
+      `effort and thinking have no effect on models of ${provider}: its options for them are not known. Use providerOptions.`,
+      "RunaheadWarning",
+    );
+  const merged = mergedOptions(thinking?.["providerOptions"], providerOptions);
+  return { ...thinking, ...others, ...(Object.keys(merged).length === 0 ? {} : { providerOptions: merged }) };
 }
 
 function aiSdkEvents(model: AiSdkModel, call: AiSdkCall, signal: AbortSignal): EventBatches {

@@ -73,11 +73,20 @@ function thinkingMember({ effort, thinking }: ThinkingOptions, facts: ModelFacts
 }
 
 /** Returns the level of effort for OpenAI's APIs; undefined to leave it to the model. */
-export function openAiEffort({ effort, thinking }: ThinkingOptions, facts: ModelFacts): string | undefined {
+export function openAiEffort(options: ThinkingOptions, facts: ModelFacts): string | undefined {
   if (facts.efforts?.length === 0) return undefined;
-  if (thinking === "off") return "none";
+  return options.thinking === "off" ? "none" : effortOf(options, facts);
+}
+
+/** Returns the level that a model has and that fits what is asked for; undefined to leave it to the model. */
+export function effortOf({ effort, thinking }: ThinkingOptions, facts: ModelFacts): Effort | undefined {
   if (effort !== undefined) return nearest(effort, facts.efforts);
   return typeof thinking === "object" ? nearest(effortFor(thinking.budgetTokens), facts.efforts) : undefined;
+}
+
+/** Returns the budget that fits what is asked for. */
+export function budgetFor({ effort, thinking }: ThinkingOptions): number {
+  return typeof thinking === "object" ? Math.floor(thinking.budgetTokens) : BUDGETS[effort ?? "high"];
 }
 
 function effortFor(budget: number): Effort {

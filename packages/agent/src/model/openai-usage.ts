@@ -12,10 +12,24 @@ export function openAiCounts(usage: Shape): Shape {
   const input = input_tokens ?? prompt_tokens;
   return {
     input_tokens: typeof input === "number" ? Math.max(0, input - read - written) : input,
-    output_tokens: output_tokens ?? completion_tokens,
+    output_tokens: outputOf({
+      input,
+      output: output_tokens ?? completion_tokens,
+      total: usage["total_tokens"],
+    }),
     cache_read_input_tokens: read,
     cache_creation_input_tokens: written,
   };
+}
+
+/** Some servers, such as those of xAI and Google, leave thinking out of the output and count it only in the total. */
+export function outputOf({
+  input,
+  output,
+  total,
+}: Readonly<Record<"input" | "output" | "total", unknown>>): unknown {
+  if (typeof input !== "number" || typeof output !== "number" || typeof total !== "number") return output;
+  return Math.max(output, total - input);
 }
 
 /** Finds the counts in a chunk of Chat Completions: some servers put them beside the choice, or under their own name. */

@@ -32,6 +32,37 @@ export class EventBatches implements AsyncIterable<ModelEvent> {
   }
 }
 
+interface Passing {
+  /** Returns what takes the place of an event. Default: the event. */
+  readonly each?: (event: ModelEvent) => Iterable<ModelEvent>;
+  /** Returns the error to throw instead. Default: the same. */
+  readonly failed?: (error: unknown) => unknown;
+}
+
+/** Passes a model's events on, for models around other models, and keeps together what arrived together. */
+export function passOn(open: () => AsyncIterable<ModelEvent>, passing: Passing): AsyncIterable<ModelEvent> {
+  return new EventBatches(passedOn(open, passing));
+}
+
+async function* passedOn(
+  open: () => AsyncIterable<ModelEvent>,
+  { each, failed = (error) => error }: Passing,
+): AsyncGenerator<readonly ModelEvent[], void, undefined> {
+  try {
+    for await (const batch of batchesOf(open()))
+      yield each === undefined ? batch : batch.flatMap((event) => [...each(event)]);
+  } catch (error) {
+    throw failed(error);
+  }
+}
+
+async function* batchesOf(
+  stream: AsyncIterable<ModelEvent>,
+): AsyncGenerator<readonly ModelEvent[], void, undefined> {
+  if (stream instanceof EventBatches) yield* stream.batches;
+  else for await (const event of stream) yield [event];
+}
+
 interface Wire<Event> {
   readonly reader: WireReader<Event>;
   /** Adds the calls to the reader. */

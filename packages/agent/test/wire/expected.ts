@@ -155,7 +155,10 @@ function chatTokens(usage: Shape): Shape {
   const cacheWrite = count(details["cache_write_tokens"]);
   // One server counts more tokens in the cache than in the prompt.
   const input = Math.max(0, count(usage["prompt_tokens"]) - cacheRead - cacheWrite);
-  return { input, output: count(usage["completion_tokens"]), cacheRead, cacheWrite };
+  // One server counts its reasoning only in the total, and charges for it as output.
+  const counted = count(usage["total_tokens"]) - count(usage["prompt_tokens"]);
+  const output = Math.max(count(usage["completion_tokens"]), counted);
+  return { input, output, cacheRead, cacheWrite };
 }
 
 /** The Responses API. Its last event holds the whole response, also where the SDK gives up. */

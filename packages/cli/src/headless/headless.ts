@@ -21,6 +21,7 @@ import type { Input, World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { HOST_TOOL, Host } from "./control/host.ts";
 import { Stream } from "./stream.ts";
+import { unsentNotice } from "./unsent.ts";
 import { ignoredNotice, untrustedContent } from "../shared/untrusted.ts";
 
 const MOST_INPUT_BYTES = 10_000_000;
@@ -51,6 +52,8 @@ export async function headless(
       else await unless(input.signal, made.mcp.settled());
       checkPermissionTool(made, permissionPromptTool);
       stream.begin(made);
+      const unsent = unsentNotice(made.agent.unsent);
+      if (unsent !== undefined) stream.notice(unsent);
       if (!made.settings.isTrusted && flags.bare !== true) await noteIgnored(world, flags, stream);
       const prompts = host === undefined ? promptsOf(prompt, input) : host.prompts(prompt, input.signal);
       const { jsonSchema } = options;

@@ -6,6 +6,7 @@ import {
   type Listeners,
   type PersonAnswer,
   type PersonQuestion,
+  type Prompt,
   PromptTakenBack,
   runaheadHome,
   startMessages,
@@ -446,8 +447,10 @@ export class App implements Front {
   }
 
   #underWay(width: number): string[] {
-    const waiting = this.#conversation?.made.agent.waiting ?? [];
-    const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ to edit)`));
+    const { waiting = [], unsent = [] } = this.#conversation?.made.agent ?? {};
+    const shown = (what: string) => (prompt: Prompt) =>
+      dim(`${what}: ${oneLine(typedText(prompt))} (↑ to edit)`);
+    const queued = [...unsent.map(shown("not sent")), ...waiting.map(shown("queued"))];
     const tasks = taskLines(this.#hearing.tasks, width);
     const { background: running = [] } = this.#conversation?.made.agent ?? {};
     const background = [...backgroundLines(this.#hearing.view, performance.now()), ...jobLines(running)];

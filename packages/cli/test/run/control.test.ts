@@ -94,8 +94,16 @@ test("stream-json input needs no -p; initialize is answered, and an unknown subt
   expect(status["response"]).toEqual({ mcpServers: [] });
   const task = await run.host.request({ subtype: "stop_task", task_id: "none" }, "4");
   expect(task["subtype"]).toBe("error");
+  const thinking = (max_thinking_tokens: unknown, id: string): Promise<Line> =>
+    run.host.request({ subtype: "set_max_thinking_tokens", max_thinking_tokens }, id);
+  expect(await thinking(-1, "5")).toMatchObject({
+    subtype: "error",
+    error: "max_thinking_tokens must be a number of at least 0 or null, got -1.",
+  });
+  expect((await thinking(0, "6"))["subtype"]).toBe("success");
   run.host.prompt("hi");
   expect(await run.host.until(isResult)).toMatchObject({ subtype: "success", result: "Hello." });
+  expect(run.server.requests[0]?.body).toMatchObject({ thinking: { type: "disabled" } });
   run.host.end();
   expect((await run.ended).code).toBe(0);
 });

@@ -55,6 +55,11 @@ export interface CodingAgent {
   readonly contextTokens: number;
   /** Answers the next requests with this model. Undefined: the model of the start. Rejects if there is no such model. */
   setModel(name: string | undefined): Promise<void>;
+  /**
+   * Limits the thinking of the next requests to this many tokens. Zero: off, where the model can do without. Undefined:
+   * the limit of the start. A recording that is played back ignores it.
+   */
+  setMaxThinkingTokens(tokens: number | undefined): Promise<void>;
   /** The hooks of the session. */
   readonly hooks: HookRunner;
   /** The types of sub-agents that are defined in files or by the program. */

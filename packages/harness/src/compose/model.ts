@@ -4,12 +4,14 @@ import { readFile } from "node:fs/promises";
 import {
   type Model,
   ModelError,
+  type ModelEvent,
   type ProviderSearch,
   type Recording,
   anthropic,
   openai,
   replay,
 } from "@runahead/agent";
+import { passOn } from "@runahead/agent/internal";
 import { NoModel, UsageError } from "./error.ts";
 import { modelNamed } from "./model-alias.ts";
 import { noteToolSearch } from "./provider-tool-search.ts";
@@ -65,20 +67,18 @@ const MOST_UNANSWERED = 5;
 /** Stops retrying early if the server was never reached: then the network or the address is probably wrong. */
 function givenUpEarly(model: Model): Model {
   let unanswered = 0;
+  const each = (event: ModelEvent): ModelEvent[] => {
+    unanswered = Number.NEGATIVE_INFINITY;
+    return [event];
+  };
+  const failed = (error: unknown): unknown => {
+    const isUnreached = error instanceof ModelError && error.kind === "unreachable";
+    if (!isUnreached || ++unanswered < MOST_UNANSWERED) return error;
+    return new ModelError("unreachable", error.message, { cause: error, isPermanent: true });
+  };
   return {
     ...model,
-    async *stream(request, signal) {
-      try {
-        for await (const event of model.stream(request, signal)) {
-          unanswered = Number.NEGATIVE_INFINITY;
-          yield event;
-        }
-      } catch (error) {
-        if (!(error instanceof ModelError) || error.kind !== "unreachable") throw error;
-        if (++unanswered < MOST_UNANSWERED) throw error;
-        throw new ModelError("unreachable", error.message, { cause: error, isPermanent: true });
-      }
-    },
+    stream: (request, signal) => passOn(() => model.stream(request, signal), { each, failed }),
   };
 }
 
@@ -89,7 +89,10 @@ async function modelFor(
 ): Promise<ChosenModel> {
   const [provider, rest] = parted(env, name);
   if (provider !== undefined && isProvider(provider))
-    return { model: withFacts(await providerModel({ env, home }, provider, rest), wishes), hasSearch: false };
+    return {
+      model: await providerModel({ env, home }, { provider, model: rest }, thinkingOf(wishes, rest)),
+      hasSearch: false,
+    };
   const server = provider === undefined ? undefined : serverOf(env, provider);
   if (server !== undefined) return { model: atServer(server, rest, wishes), hasSearch: false };
   const given = { env, name: provider === undefined ? name : rest, webSearch, wishes };
@@ -181,11 +184,6 @@ function thinkingOf({ effort, thinking, models }: ModelWishes, model: string) {
     ...(thinking === undefined ? {} : { thinking }),
     ...(facts === undefined ? {} : { facts }),
   };
-}
-
-function withFacts(model: Model, { models }: ModelWishes): Model {
-  const facts = Object.hasOwn(models, model.name) ? models[model.name] : undefined;
-  return facts === undefined ? model : { ...model, facts };
 }
 
 function addressOf(baseURL: string): { baseURL?: string } {

@@ -44,7 +44,7 @@ import { Plans } from "./plans.ts";
 import { promptLibrary } from "./prompt-library.ts";
 import { startMcp } from "./start-mcp.ts";
 import { isAvailable } from "./available-models.ts";
-import { chooseModel } from "./model.ts";
+import { ModelControl } from "./model-control.ts";
 import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
 import { composeHooks, type HookParts } from "./hooks.ts";
@@ -72,8 +72,8 @@ const DEFAULT_CONTEXT_TOKENS = 200_000;
 interface HookSources {
   readonly settings: LoadedSettings;
   readonly plugins: readonly Plugin[];
-  /** The surroundings with the key of `apiKeyHelper`. */
-  readonly keyed: Surroundings;
+  /** Makes the models that hooks name. */
+  readonly control: ModelControl;
 }
 
 /** Keeps what was started, so that all of it can be closed. */
@@ -114,6 +114,7 @@ export class Parts {
     const appended = appendedText(this.#around, settings);
     const { keyed, chosen, fallback, hasSearch } = await mainModel(this.#around, settings, standIn);
     const exchangeable = new ExchangeableModel(chosen);
+    const control = new ModelControl({ exchangeable, world: keyed, flags: this.#flags, settings });
     const model = deferringModel(exchangeable, () => exchangeable.current);
     const search = new ToolSearch(env["ENABLE_TOOL_SEARCH"]);
     const plugins = await this.#plugins(settings);
@@ -139,7 +140,7 @@ export class Parts {
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
     const added = { ...settings.env };
-    const hooks = this.#hooks({ settings, plugins, keyed }, { gate, session, mcp, model, added });
+    const hooks = this.#hooks({ settings, plugins, control }, { gate, session, mcp, model, added });
     const excludes = textsOf(settings, "claudeMdExcludes");
     const written = isBare
       ? { files: [], conditional: [], problems: [] }
@@ -288,8 +289,8 @@ export class Parts {
       agent,
       gate,
       model,
-      setModel: async (name) =>
-        exchangeable.exchange(name === undefined ? undefined : await this.#modelNamed(keyed, name)),
+      setModel: (name) => control.setModel(name),
+      setMaxThinkingTokens: (tokens) => control.setMaxThinkingTokens(tokens),
       hooks,
       agents: definitions,
       stopTask: (id) => stopTask(tools, id, cwd),
@@ -353,10 +354,6 @@ export class Parts {
 
   #changed: (settings: LoadedSettings) => void = () => {};
 
-  async #modelNamed(world: Surroundings, name: string): Promise<Model> {
-    return (await chooseModel(world, { ...this.#flags, model: name })).model;
-  }
-
   async #plugins(settings: LoadedSettings): Promise<readonly Plugin[]> {
     if (this.#flags.bare === true) return [];
     const { plugins, problems } = await enabledPlugins(this.#world, settings);
@@ -409,7 +406,7 @@ export class Parts {
     return keeper;
   }
 
-  #hooks({ settings, plugins, keyed }: HookSources, parts: HookParts): HookRunner {
+  #hooks({ settings, plugins, control }: HookSources, parts: HookParts): HookRunner {
     const { cwd, env, home } = this.#world;
     const made = composeHooks(settings, {
       ...parts,
@@ -418,7 +415,7 @@ export class Parts {
       listeners: this.#listeners,
       agent: () => this.#agent,
       tools: () => this.#ownTools,
-      modelNamed: async (name) => (name === undefined ? parts.model : this.#modelNamed(keyed, name)),
+      modelNamed: async (name) => (name === undefined ? parts.model : control.named(name)),
     });
     this.#runner = made.hooks;
     this.#closers.push(() => made.close());

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type AiSdkModel, type Model, aiSdk } from "@runahead/agent";
+import { type AiSdkModel, type AiSdkOptions, type Model, aiSdk } from "@runahead/agent";
 import { isShape, shapeOf } from "@runahead/base";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -43,8 +43,8 @@ export function isProvider(name: string): boolean {
 /** Throws a `UsageError` that names the package if it is not installed. */
 export async function providerModel(
   { env, home }: Pick<Surroundings, "env" | "home">,
-  provider: string,
-  model: string,
+  { provider, model }: { readonly provider: string; readonly model: string },
+  options: AiSdkOptions = {},
 ): Promise<Model> {
   const isClaude = provider === "vertex" && model.startsWith("claude");
   const { package: specifier, name } = isClaude ? VERTEX_CLAUDE : (PROVIDERS[provider] as Provider);
@@ -59,7 +59,7 @@ export async function providerModel(
     throw new UsageError(
       `The package ${packageOf(specifier)} has no export "${name}". Install another version of it.`,
     );
-  return aiSdk((make as (model: string) => AiSdkModel)(model));
+  return aiSdk((make as (model: string) => AiSdkModel)(model), options);
 }
 
 function packageOf(specifier: string): string {

@@ -6,6 +6,7 @@
 
 import { type AnyTool, defineTool, toAnthropicTools } from "@runahead/engine";
 import type { Block, Message, Model, ModelEvent, ModelRequest, ToolDefinition } from "@runahead/agent";
+import { passOn } from "@runahead/agent/internal";
 import { isShape } from "@runahead/base";
 import { z } from "zod";
 import {
@@ -134,19 +135,21 @@ export function deferringModel(model: Model, current: () => Model = () => model)
     get facts() {
       return model.facts;
     },
-    async *stream(request, signal) {
-      if (!request.tools.some(({ name }) => name === SEARCH_TOOL))
-        return yield* model.stream(request, signal);
-      if (!isRefused && canSearchTools(current())) {
-        const searched = searchedRequest(request, { searchTool: SEARCH_TOOL, isDeferrable });
+    stream(request, signal) {
+      if (!request.tools.some(({ name }) => name === SEARCH_TOOL)) return model.stream(request, signal);
+      const own = (): AsyncIterable<ModelEvent> =>
+        passOn(() => model.stream(deferredRequest(request), signal), { each: ownEvents });
+      if (isRefused || !canSearchTools(current())) return own();
+      const searched = searchedRequest(request, { searchTool: SEARCH_TOOL, isDeferrable });
+      return (async function* () {
         try {
           return yield* model.stream(searched, signal);
         } catch (error) {
           if (!refusesToolSearch(error)) throw error;
           isRefused = true;
         }
-      }
-      for await (const event of model.stream(deferredRequest(request), signal)) yield* ownEvents(event);
+        yield* own();
+      })();
     },
   };
 }

@@ -37,10 +37,7 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   },
   set_permission_mode: setMode,
   set_model: setModel,
-  set_max_thinking_tokens: (_request, { onNotice }) => {
-    onNotice("set_max_thinking_tokens has no effect: the model decides how much it thinks.");
-    return {};
-  },
+  set_max_thinking_tokens: setThinking,
   mcp_status: (_request, { made }) => ({ mcpServers: made.mcp.servers().map(serverStatus) }),
   mcp_message: (request, { servers }) => {
     const server = servers.get(textIn(request, "server_name") ?? "");
@@ -97,6 +94,17 @@ async function setModel(request: Members, { made }: Controlled): Promise<Members
   if (made.hooks.has("PostModelSwitch"))
     await made.hooks.happen("PostModelSwitch", { ...facts, to_model: made.model.name });
   return { model: made.model.name };
+}
+
+/** `null` is the model's own limit, zero turns thinking off. */
+async function setThinking(request: Members, { made }: Controlled): Promise<Members> {
+  const tokens = request["max_thinking_tokens"] ?? undefined;
+  if (tokens !== undefined && !(typeof tokens === "number" && tokens >= 0 && Number.isFinite(tokens)))
+    throw new Error(
+      `max_thinking_tokens must be a number of at least 0 or null, got ${JSON.stringify(tokens)}.`,
+    );
+  await made.setMaxThinkingTokens(tokens);
+  return {};
 }
 
 type Status = ReturnType<CodingAgent["mcp"]["servers"]>[number];
