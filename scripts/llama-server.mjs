@@ -15,14 +15,14 @@ const ROOT = join(CACHE, "root");
 /** The folder of the models, as the server sees it. */
 const INSIDE = "/models";
 
-function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
+function run(program, args) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
     encoding: "utf8",
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     maxBuffer: 100_000_000,
   });
   if (status === 0) return stdout;
-  throw new Error(`${command} ${args[0]} failed: ${error?.message ?? stderr.trim().slice(-500)}`);
+  throw new Error(`${program} ${args[0]} failed: ${error?.message ?? stderr.trim().slice(-500)}`);
 }
 
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";

@@ -9,7 +9,7 @@ function slowServer(name: string) {
   let most = 0;
   const call = (): Promise<RawResult> =>
     new Promise((resolve) => {
-      running.push(() => resolve({ content: [{ type: "text", text: "done" }] } as unknown as RawResult));
+      running.push(() => resolve({ content: [{ type: "text", text: "done" }] }));
       most = Math.max(most, running.length);
     });
   const server = {

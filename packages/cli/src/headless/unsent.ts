@@ -7,10 +7,8 @@ const SHOWN_CHARS = 200;
 export function unsentNotice(prompts: readonly Prompt[]): string | undefined {
   if (prompts.length === 0) return undefined;
   const texts = prompts.map((prompt) => {
-    const text =
-      typeof prompt === "string"
-        ? prompt
-        : String(prompt.find(({ type }) => type === "text")?.["text"] ?? "");
+    const first = typeof prompt === "string" ? prompt : prompt.find(({ type }) => type === "text")?.["text"];
+    const text = typeof first === "string" ? first : "";
     return JSON.stringify(text.slice(0, SHOWN_CHARS).toWellFormed());
   });
   const what = prompts.length === 1 ? "A queued prompt was" : `${prompts.length} queued prompts were`;

@@ -14,11 +14,13 @@ afterEach(() => {
 
 /** A server that keeps the bodies of its requests and answers nothing useful. */
 async function address(bodies: Record<string, unknown>[]): Promise<string> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     let text = "";
-    for await (const piece of request) text += String(piece);
-    bodies.push(JSON.parse(text) as Record<string, unknown>);
-    response.writeHead(400, { "content-type": "application/json" }).end("{}");
+    request.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+    request.on("end", () => {
+      bodies.push(JSON.parse(text) as Record<string, unknown>);
+      response.writeHead(400, { "content-type": "application/json" }).end("{}");
+    });
   });
   servers.push(server);
   server.listen(0, "127.0.0.1");
