@@ -7,6 +7,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import type { PersonAnswer, PersonQuestion, Listeners } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { RunFlags } from "../shared/flags.ts";
+import { withSignal } from "../shared/question-signal.ts";
 import { isAtTerminal } from "../shared/terminal-output.ts";
 import type { World } from "../shared/world.ts";
 import { howToStart } from "./own-model.ts";
@@ -102,8 +103,7 @@ async function answered(
   const shown = new AbortController();
   const timer = setTimeout(() => shown.abort(), ANSWER_MS);
   const signal = AbortSignal.any([question.signal, shown.signal]);
-  const asked = Object.create(question, { signal: { value: signal, enumerable: true } }) as PersonQuestion;
-  const said = await ask(asked);
+  const said = await ask(withSignal(question, signal));
   clearTimeout(timer);
   return shown.signal.aborted && !question.signal.aborted ? { type: "once" } : said;
 }

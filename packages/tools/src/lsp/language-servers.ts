@@ -118,7 +118,7 @@ const OPTIONS: Readonly<Record<keyof LanguageServersOptions, Check>> = {
  * @example
  * ```ts
  * const servers = createLanguageServers({ root: "/repo", home: "/home/ann/.runahead", env: process.env });
- * const tools = fileTools(new FileMemory(), { languageServers: servers });
+ * const tools = fileTools(createFileMemory(), { languageServers: servers });
  * ```
  */
 export function createLanguageServers(options: LanguageServersOptions): LanguageServers {

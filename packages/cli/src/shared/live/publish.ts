@@ -4,6 +4,7 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import { type Server, type Socket, createServer } from "node:net";
 import { join } from "node:path";
 import type { AgentEvent, Message, PersonAnswer, PersonQuestion } from "@runahead/harness";
+import { withSignal } from "../question-signal.ts";
 import { LiveFeed } from "./feed.ts";
 import {
   type LiveInfo,
@@ -141,15 +142,4 @@ export class LiveSession {
 
 function write(socket: Socket, message: ToViewer): void {
   socket.write(`${JSON.stringify(message)}\n`);
-}
-
-/** More questions can come while this one is open, so their number stays live. */
-function withSignal(question: PersonQuestion, signal: AbortSignal): PersonQuestion {
-  return {
-    ...question,
-    signal,
-    get waiting() {
-      return question.waiting;
-    },
-  };
 }
