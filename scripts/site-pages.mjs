@@ -16,6 +16,7 @@ const OTHERS = {
   "bench/AGENT.md": "about/results-of-the-agent.md",
   "bench/CLI.md": "about/results-of-the-program.md",
   "bench/WORKERS.md": "about/results-of-the-workers.md",
+  "bench/FLEET.md": "about/results-of-the-fleet.md",
 };
 
 /** The pages of docs/ itself by what they are about; those that are not named here come last, under "More". */
@@ -41,7 +42,7 @@ const TOPICS = {
   ],
   Permissions: ["permissions", "security"],
   "Built-in tools": ["tools-files", "tools-shell", "tools-web", "tools-agents", "language-servers"],
-  "Terminal program": ["cli", "settings", "editors", "import"],
+  "Terminal program": ["cli", "terminal", "settings", "editors", "import"],
   Help: ["troubleshooting", "faq"],
 };
 

@@ -142,7 +142,7 @@ function addWeb(root: Command, world: World, done: Done): void {
 function addTrust(root: Command, world: World, done: Done): void {
   root
     .command("trust")
-    .description("Trust this folder: enables its allow rules, hooks and MCP servers.")
+    .description("Trust this folder: enable its settings, hooks, servers, sub-agents, skills and commands.")
     .option("--revoke", "stop trusting this folder")
     .action(async (options: object) => {
       const { changeTrust } = await import("./commands/trust.ts");
@@ -168,7 +168,7 @@ function addPlugin(root: Command, world: World, done: Done): void {
     .action(async () => done(await (await import("./commands/plugin.ts")).listPlugins(world)));
   plugin
     .command("remove")
-    .description("Remove a plugin. A folder of yours stays on disk.")
+    .description("Remove a plugin. Your own folder stays on disk; a clone is deleted.")
     .argument("<name>", "name of the plugin")
     .action(async (name: string) =>
       done(await (await import("./commands/plugin.ts")).removePlugin(world, name)),
@@ -347,7 +347,7 @@ function addWorkers(root: Command, world: World, done: Done): void {
 function addServe(root: Command, world: World, done: Done): void {
   root
     .command("serve")
-    .description("Serve agents over HTTP, and run them. Needs neither Redis nor Postgres on one machine.")
+    .description("Run agents and serve them over HTTP. One machine needs neither Redis nor Postgres.")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; 0 for any free port", "7070")
     .option(
@@ -361,12 +361,16 @@ function addServe(root: Command, world: World, done: Done): void {
     .option("--concurrency <number>", "number of sessions to run at once", "8")
     .option(
       "--tenant-limit <number>",
-      "sessions of a tenant that run at once, on all workers (default: no limit)",
+      "number of sessions of a tenant to run at once, on all workers (default: no limit)",
     )
     .option("--allow-host <name>", "accept requests for this host name (repeatable)", several)
     .option("--allow-origin <origin>", "accept requests from web pages of this origin (repeatable)", several)
-    .option("--model <name>", "model to use")
-    .option("--permission-mode <mode>", "permission mode of the agents", modeName)
+    .option("--model <name>", "model, or provider/model (default: from the settings or the API key)")
+    .option(
+      "--permission-mode <mode>",
+      "permission mode of the agents (default: from the settings, else default)",
+      modeName,
+    )
     .option(...SETTINGS)
     .option(...TRUST)
     .action(async (options: ServeFlags) => {

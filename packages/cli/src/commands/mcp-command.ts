@@ -16,7 +16,7 @@ function scopeOption(words: string): Option {
 }
 
 export function addMcp(root: Command, world: World, done: (code: number) => void): void {
-  const mcp = root.command("mcp").description("Add, list and remove MCP servers, and log in at them.");
+  const mcp = root.command("mcp").description("Add, list and remove MCP servers, and log in to them.");
   const load = () => import("./mcp.ts");
   const where = "where to save it: local (this folder, only you), project (.mcp.json) or user (all folders)";
   mcp
@@ -39,7 +39,7 @@ export function addMcp(root: Command, world: World, done: (code: number) => void
     });
   mcp
     .command("add-json")
-    .description("Add an MCP server that is written as in .mcp.json.")
+    .description("Add an MCP server from JSON, in the format of .mcp.json.")
     .argument("<name>", "name of the server")
     .argument("<json>", 'definition: {"command": "…"} or {"type": "http", "url": "…"}')
     .addOption(scopeOption(where).default("local"))
@@ -53,7 +53,7 @@ export function addMcp(root: Command, world: World, done: (code: number) => void
 function addLooking(mcp: Command, world: World, done: (code: number) => void): void {
   mcp
     .command("list")
-    .description("List the MCP servers of this folder. Starts none of them.")
+    .description("List the MCP servers of this folder without starting them.")
     .option("--json", "print JSON")
     .action(async (flags: object) => done(await (await import("./mcp.ts")).listServers(world, flags)));
   mcp
@@ -74,7 +74,7 @@ function addLooking(mcp: Command, world: World, done: (code: number) => void): v
 function addLogin(mcp: Command, world: World, done: (code: number) => void): void {
   mcp
     .command("login")
-    .description("Log in at an MCP server with OAuth, in a browser.")
+    .description("Log in to an MCP server with OAuth, in a browser.")
     .argument("<name>", "name of the server")
     .option("--scope <scopes>", "scopes to ask for (default: those that the server names)")
     .option(

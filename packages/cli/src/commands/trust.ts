@@ -1,4 +1,4 @@
-/** `runahead trust`: enables the allow rules, hooks and MCP servers of a folder. */
+/** `runahead trust`: enables the settings, hooks, servers, sub-agents, skills and commands of a folder. */
 
 import { acceptedByTrust, loadSettings, trustIn } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";

@@ -89,7 +89,7 @@ export class RequestQueue {
     return other !== undefined && other.index < index;
   }
 
-  /** What has left behind somebody who has not is not kept for ever. */
+  /** Drops calls that are no longer queued, so that memory does not grow while an earlier call stays queued. */
   #compact(): void {
     const kept = (this.#inOrder?.size ?? 0) + (this.#changed?.size ?? 0);
     if (kept < 64 || kept < this.#queued * 4) return;

@@ -191,7 +191,7 @@ export class LockTable {
     return this.#metered.length > 0;
   }
 
-  /** It is this late now. Grants what waited for it. */
+  /** Sets the time, and grants what waited for it. */
   tick(now: number): void {
     this.now = now;
     for (const room of this.#metered) {

@@ -120,7 +120,7 @@ const VENDORS: ReadonlySet<string> = new Set([
   "perplexity",
 ]);
 
-/** Splits `provider/model`. At an address of one's own, the name of a vendor is a part of the model's name. */
+/** Splits `provider/model`. At a custom address, the name of a vendor is part of the model's name. */
 function parted(env: Surroundings["env"], name = ""): readonly [provider: string | undefined, model: string] {
   const [first = "", ...others] = name.split("/");
   const isName = others.length > 0 && others.join("/") !== "";

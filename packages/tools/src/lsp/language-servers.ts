@@ -26,7 +26,7 @@ import { lspTool } from "./lsp-tool.ts";
 import type { FoundServer, LanguageServerSpec } from "./server-spec.ts";
 import { type ServerState, Slot } from "./slot.ts";
 
-/** What an edit waits for at most. */
+/** How long an edit waits for diagnostics. */
 const WAIT_MS = 1_000;
 const MOST_SLOTS = 8;
 
@@ -48,7 +48,7 @@ export interface LanguageServersOptions {
   readonly usesInstalled?: boolean;
   /** Names of installed servers that are not used. Default: none. */
   readonly turnedOff?: readonly string[];
-  /** Called once with each problem that the user should see. Default: nobody is informed. */
+  /** Called once with each problem that the user should see. Default: problems are not reported. */
   readonly onNotice?: (message: string) => void;
   /** Returns whether results can show a file, by its absolute path. Default: all files. */
   readonly mayShow?: MayShow;
