@@ -117,6 +117,7 @@ export {
   type SessionState,
   NoSuchQuestion,
   type OpenQuestion,
+  type UnreconciledCall,
   type WaitingCall,
   type ParkedTurn,
   SessionExists,

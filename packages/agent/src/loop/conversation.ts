@@ -7,7 +7,7 @@ import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
 import { type WaitingCall, type ParkedTurn, questionId } from "../session/parked.ts";
 import { placeIn } from "../session/prompts.ts";
-import { withResult } from "../session/reconciled.ts";
+import { type UnreconciledCall, withResult } from "../session/reconciled.ts";
 import { SavedStates } from "../session/state.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
 import { stringOf } from "@runahead/base";
@@ -36,7 +36,7 @@ export class Conversation {
   /** The questions of the turn under way that are answered later. */
   readonly #deferred = new Map<string, Extract<JournalEvent, { type: "call-deferred" }>>();
   /** Calls with an unknown outcome whose tools have not been asked yet. */
-  #unreconciled: readonly Fate[];
+  #unreconciled: readonly UnreconciledCall[];
   context: SharedContext;
   /** No prompt has been answered in this process yet. */
   isNew = true;
@@ -194,16 +194,16 @@ export class Conversation {
   }
 
   /** Returns the calls with an unknown outcome whose tools can be asked what happened, once. */
-  takeUnreconciled(): readonly Fate[] {
+  takeUnreconciled(): readonly UnreconciledCall[] {
     const fates = this.#unreconciled;
     this.#unreconciled = [];
     return fates;
   }
 
   /** Replaces the result of a call whose tool said what had happened. */
-  reconciled({ callId, result, fate }: Fate): void {
+  reconciled({ callId, result, fate }: Fate, historyId: string): void {
     if (fate === "unknown") return;
-    this.#history = withResult(this.#history, result);
+    this.#history = withResult(this.#history, { ...result, tool_use_id: historyId });
     this.#growing.forget();
     this.meter.reset(this.#history);
     this.#record({ type: "reconciled", callId, fate, result });

@@ -16,12 +16,14 @@ export async function* reconcileCalls({
 }: Ports): AsyncGenerator<AgentEvent, void, undefined> {
   const unknown = conversation.takeUnreconciled();
   if (unknown.length === 0) return;
+  const historyIds = new Map(unknown.map(({ callId, historyId }) => [callId, historyId]));
+  const historyIdOf = (callId: string): string => historyIds.get(callId) ?? callId;
   const { validateJsonSchema, session } = options;
   const results = session?.results ?? options.results;
   const failures: string[] = [];
   const fates = await reconcileTurn(unknown, {
     tools: toolsNow(options),
-    inputOf: (callId) => inputOf(conversation.messages, callId),
+    inputOf: (callId) => inputOf(conversation.messages, historyIdOf(callId)),
     context: conversation.context,
     signal,
     ...(results === undefined ? {} : { results }),
@@ -32,7 +34,7 @@ export async function* reconcileCalls({
   for (const message of failures) yield { type: "notice", message };
   for (const fate of fates) {
     if (fate.fate === "unknown") continue;
-    conversation.reconciled(fate);
+    conversation.reconciled(fate, historyIdOf(fate.callId));
     const found = fate.fate === "finished" ? "had finished" : "had not happened";
     yield { type: "notice", message: `The call of ${fate.toolName} that was interrupted ${found}.` };
   }

@@ -10,6 +10,7 @@ export const UNSENT = "unsent-prompts";
 export class UnsentPrompts implements SessionState {
   readonly #waiting: () => readonly Prompt[];
   #left: readonly Prompt[] = [];
+  #isSaved = false;
 
   /** `waiting` returns the prompts that are not part of the conversation yet. */
   constructor(waiting: () => readonly Prompt[]) {
@@ -35,11 +36,14 @@ export class UnsentPrompts implements SessionState {
 
   save(): unknown {
     const prompts = [...this.#left, ...this.#waiting()];
-    // A session without any has no entry.
-    return prompts.length === 0 ? {} : { prompts };
+    // A session that never had any has no entry.
+    if (prompts.length === 0) return this.#isSaved ? {} : undefined;
+    this.#isSaved = true;
+    return { prompts };
   }
 
   restore(data: unknown): void {
+    this.#isSaved = true;
     this.#left = listOf(shapeOf(data)["prompts"]).filter(isPrompt);
   }
 }

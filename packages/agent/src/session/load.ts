@@ -18,7 +18,7 @@ import { Prompts } from "./prompts.ts";
 import { type RawLine, lastCompaction, linesBefore, readHead, readLines } from "./read.ts";
 import { NOTHING_SPENT, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
-import { isReconcilable, unknownIn, withResult } from "./reconciled.ts";
+import { type UnreconciledCall, inHistory, isReconcilable, unknownIn, withResult } from "./reconciled.ts";
 import { type OpenTurn, isBeginningOf, recoverMessages, stillUnknown } from "./recover.ts";
 
 const HEAD_BYTES = 1 << 16;
@@ -35,7 +35,7 @@ export interface Loaded {
   readonly found: "nothing" | "lines" | "torn";
   readonly recovery: Recovery | undefined;
   /** Calls with an unknown outcome that the model has not answered and whose tools can be asked what happened. */
-  readonly unreconciled: readonly Fate[];
+  readonly unreconciled: readonly UnreconciledCall[];
   /** The turn that waits for an answer which comes later. */
   readonly parked: ParkedTurn | undefined;
   /** In the journal of a sub-agent: how it ended; undefined if it has not. */
@@ -322,7 +322,7 @@ export class Loading {
       turns: this.#turns,
       found,
       recovery,
-      unreconciled: this.#unreconciled,
+      unreconciled: inHistory(this.#unreconciled, this.#messages, messages),
       parked: this.#parked,
       agentEnd: this.#agentEnd,
     };

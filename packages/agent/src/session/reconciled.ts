@@ -38,3 +38,32 @@ export function withResult<Message extends HistoryMessage>(
     return isShape(block) && block["type"] === "tool_result" && block["tool_use_id"] === result.tool_use_id;
   }
 }
+
+/** A call with an unknown outcome, and its id in the history. */
+export interface UnreconciledCall extends Fate {
+  /** Differs from `callId` if an earlier call had the same id, because ids in a history are unique. */
+  readonly historyId: string;
+}
+
+/** Finds calls in a history that was repaired, by their place from the end: repairing keeps the order of calls. */
+export function inHistory(
+  fates: readonly Fate[],
+  before: readonly HistoryMessage[],
+  after: readonly HistoryMessage[],
+): readonly UnreconciledCall[] {
+  if (fates.length === 0) return [];
+  const [old, repaired] = [callIdsIn(before), callIdsIn(after)];
+  return fates.map((fate) => {
+    const place = old.lastIndexOf(fate.callId) - old.length;
+    return { ...fate, historyId: repaired.at(place) ?? fate.callId };
+  });
+}
+
+function callIdsIn(messages: readonly HistoryMessage[]): string[] {
+  const blocks = messages.flatMap(({ content }): readonly unknown[] =>
+    Array.isArray(content) ? content : [],
+  );
+  return blocks
+    .filter(isShape)
+    .flatMap((block) => (block["type"] === "tool_use" ? [String(block["id"])] : []));
+}

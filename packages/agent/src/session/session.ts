@@ -8,6 +8,7 @@ import type { AgentJournals } from "./agent-journals.ts";
 import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
 import { type OpenQuestion, type ParkedTurn, checkAnswer, questionsOf, withAnswer } from "./parked.ts";
+import type { UnreconciledCall } from "./reconciled.ts";
 import { type Spent, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
 
@@ -39,7 +40,7 @@ export interface Session {
    * The calls with an unknown outcome that the model has not answered yet. An agent asks their tools what happened before
    * its first request. Default: none.
    */
-  readonly unreconciled?: readonly Fate[];
+  readonly unreconciled?: readonly UnreconciledCall[];
   /**
    * The questions that were deferred and are not answered yet. The turn that they belong to is parked: `agent.resume()`
    * continues it, and a new prompt gives it up.
@@ -128,7 +129,7 @@ export class SavedSession implements Session {
   readonly messages: readonly HistoryMessage[];
   readonly prompts: readonly SavedPrompt[];
   readonly recovered: readonly Fate[];
-  readonly unreconciled: readonly Fate[];
+  readonly unreconciled: readonly UnreconciledCall[];
   readonly scope: string;
   readonly results: Results;
   readonly agents?: AgentJournals;

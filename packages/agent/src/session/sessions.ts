@@ -37,6 +37,7 @@ export type { SavedPrompt, SessionEntry } from "./entry.ts";
 export { LeaseLost, NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./error.ts";
 export type { SessionSummary } from "./list.ts";
 export { NoSuchQuestion, type OpenQuestion, type WaitingCall, type ParkedTurn } from "./parked.ts";
+export type { UnreconciledCall } from "./reconciled.ts";
 export type { Session } from "./session.ts";
 export type { SessionState } from "./state.ts";
 

@@ -172,7 +172,8 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
 
   /** Requests a new verdict for every call that has not started. Call it when rules or modes have changed. */
   permissionsChanged(): void {
-    this.#runtime.dispatch({ type: "permissions-changed" });
+    // A parked turn is judged again when it continues.
+    if (!this.#runtime.isDone) this.#runtime.dispatch({ type: "permissions-changed" });
   }
 
   /** The ids of the running calls. The set does not change later. */
