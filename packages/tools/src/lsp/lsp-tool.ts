@@ -9,6 +9,7 @@ import { unlessStopped } from "../shared/unless-stopped.ts";
 import type { Connection } from "./connection.ts";
 import { diagnosticLines } from "./diagnostic-news.ts";
 import { isInside } from "./find-servers.ts";
+import { realPath } from "../sandbox/sandbox-paths.ts";
 import { textOf } from "./file-content.ts";
 import type { ServerAccess } from "./language-servers.ts";
 import { type Location, hoverIn, kindName, locationsIn, symbolsIn, uriOf } from "./protocol.ts";
@@ -260,8 +261,8 @@ class LspCall {
     const texts = new Map<string, readonly string[]>();
     const lines: string[] = [];
     for (const location of shown.slice(0, SHOWN)) {
-      // The code of other folders is read with Read, which asks.
-      if (isInside(location.path, this.#access.root) && !texts.has(location.path))
+      // The code of other folders is read with Read, which asks. A link can lead there.
+      if (isInside(realPath(location.path), this.#access.root) && !texts.has(location.path))
         texts.set(location.path, ((await textOf(location.path)) ?? "").split("\n"));
       const content = texts.get(location.path)?.[location.at.line]?.trim() ?? "";
       lines.push(`${this.#place(location)}${content === "" ? "" : `: ${content.slice(0, LINE_CHARS)}`}`);

@@ -1,9 +1,18 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { runTools } from "@runahead/engine";
 import { afterEach, expect, test } from "vitest";
 import { type LanguageServers, createLanguageServers, reapOrphans } from "../../src/index.ts";
 
@@ -127,6 +136,25 @@ test("files of other kinds start nothing, and files outside of the workspace are
     await made.servers.written({ path: elsewhere, text: "BAD", agent: undefined, signal }),
   ).toBeUndefined();
   expect(made.servers.list()[0]?.running).toEqual([]);
+});
+
+test("a location whose path is a link that leads out of the workspace is named, but its code is not shown", async () => {
+  const made = world("good");
+  const secret = join(realpathSync(mkdtempSync(join(tmpdir(), "lsp-"))), "secret.fake");
+  writeFileSync(secret, "s3cret\n");
+  symlinkSync(secret, join(made.root, "link.fake"));
+  await made.write("open line", "a.fake");
+  const signal = new AbortController().signal;
+  const path = join(made.root, "link.fake");
+  await made.servers.written({ path, text: "text", agent: undefined, signal });
+  const input = { operation: "findReferences", filePath: "a.fake", line: 1, character: 1 };
+  const options = { tools: made.servers.tools(), context: { cwd: made.root } };
+  let text = "";
+  for await (const update of runTools([{ id: "1", name: "LSP", input }], options))
+    if (update.type === "result") text = String(update.result.content);
+  expect(text).toContain("a.fake:1:1: open line");
+  expect(text).toContain("link.fake:1:1");
+  expect(text).not.toContain("s3cret");
 });
 
 test("a server that never answers does not hold up a write, and is paused", async () => {
