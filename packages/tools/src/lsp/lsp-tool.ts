@@ -133,11 +133,23 @@ class LspCall {
     };
     const result = await this.#askAbout(path, connection, () => this.#ask(connection, method, params));
     if (operation === "hover") {
+      await this.#mustBeShown(connection, params);
       const hover = hoverIn(result).slice(0, HOVER_CHARS);
       return hover === "" ? withBusy("No information about this position.", connection) : hover;
     }
     const found = await this.#locations(locationsIn(result));
     return found === "" ? withBusy("Nothing found.", connection) : withBusy(found, connection);
+  }
+
+  /** What a server says about a symbol can be the code that defines it. */
+  async #mustBeShown(connection: Connection, params: unknown): Promise<void> {
+    if (!connection.can("definitionProvider")) return;
+    const defined = await this.#ask(connection, "textDocument/definition", params).catch((error: unknown) => {
+      if (error instanceof ServerError) return null;
+      throw error;
+    });
+    if (locationsIn(defined).some(({ path }) => !this.#access.mayShow(path)))
+      throw new Refusal("Not shown: the symbol is defined in a file that rules deny reading.");
   }
 
   async #documentSymbols(): Promise<string> {

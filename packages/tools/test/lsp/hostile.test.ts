@@ -51,6 +51,7 @@ function world(mode: string, more: { home?: string } = {}): World {
       },
     ],
     onNotice: (message) => notices.push(message),
+    mayShow: (path) => !path.endsWith("/denied.fake"),
   });
   open.push(servers);
   return {
@@ -138,6 +139,22 @@ test("files of other kinds start nothing, and files outside of the workspace are
   expect(made.servers.list()[0]?.running).toEqual([]);
 });
 
+async function asked({ servers, root }: World, operation: string): Promise<string> {
+  const input = { operation, filePath: "a.fake", line: 1, character: 1 };
+  const options = { tools: servers.tools(), context: { cwd: root } };
+  for await (const update of runTools([{ id: "1", name: "LSP", input }], options))
+    if (update.type === "result") return String(update.result.content);
+  throw new Error("the call has no result");
+}
+
+test("what a server says about a symbol is not shown if it is defined in a file that rules deny reading", async () => {
+  const [open, denied] = [world("good"), world("denied")];
+  for (const made of [open, denied]) await made.write("symbol");
+  expect(await asked(open, "hover")).toContain('at {"line":0');
+  expect(await asked(denied, "hover")).toContain("defined in a file that rules deny reading");
+  expect(await asked(denied, "goToDefinition")).not.toContain("denied.fake");
+});
+
 test("a location whose path is a link that leads out of the workspace is named, but its code is not shown", async () => {
   const made = world("good");
   const secret = join(realpathSync(mkdtempSync(join(tmpdir(), "lsp-"))), "secret.fake");
@@ -147,11 +164,7 @@ test("a location whose path is a link that leads out of the workspace is named, 
   const signal = new AbortController().signal;
   const path = join(made.root, "link.fake");
   await made.servers.written({ path, text: "text", agent: undefined, signal });
-  const input = { operation: "findReferences", filePath: "a.fake", line: 1, character: 1 };
-  const options = { tools: made.servers.tools(), context: { cwd: made.root } };
-  let text = "";
-  for await (const update of runTools([{ id: "1", name: "LSP", input }], options))
-    if (update.type === "result") text = String(update.result.content);
+  const text = await asked(made, "findReferences");
   expect(text).toContain("a.fake:1:1: open line");
   expect(text).toContain("link.fake:1:1");
   expect(text).not.toContain("s3cret");
