@@ -148,9 +148,9 @@ async function asked({ servers, root }: World, operation: string): Promise<strin
 }
 
 test("what a server says about a symbol is not shown if it is defined in a file that rules deny reading", async () => {
-  const [open, denied] = [world("good"), world("denied")];
-  for (const made of [open, denied]) await made.write("symbol");
-  expect(await asked(open, "hover")).toContain('at {"line":0');
+  const [shown, denied] = [world("good"), world("denied")];
+  for (const made of [shown, denied]) await made.write("symbol");
+  expect(await asked(shown, "hover")).toContain('at {"line":0');
   expect(await asked(denied, "hover")).toContain("defined in a file that rules deny reading");
   expect(await asked(denied, "goToDefinition")).not.toContain("denied.fake");
 });
