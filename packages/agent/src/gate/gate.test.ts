@@ -290,6 +290,15 @@ test("the sandbox answers questions of the mode about commands, but not those of
   expect(await ranOf([write("1", join(cwd, "a"))], sandboxed({}))).toEqual([]);
 });
 
+test("plan mode: neither a hook nor the sandbox answers what only the user can", () => {
+  const gate = gateOf({ allow: ["ExitPlanMode"] }, "plan", { isSandboxed: true });
+  const leaving = gate.decide("ExitPlanMode", { plan: "Do it." }, { cwd, hookDecision: "allow" });
+  expect(leaving.behavior).toBe("ask");
+  // It only reads, except for programs that the configuration of the repository names.
+  const reading = gate.decide("Bash", { command: "git diff" }, { cwd, hookDecision: undefined });
+  expect(reading.behavior).toBe("ask");
+});
+
 test("a tool that is denied as a whole is not offered to the model", async () => {
   const offered: string[] = [];
   const model = scripted([

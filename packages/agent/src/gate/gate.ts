@@ -139,7 +139,9 @@ export class PermissionGate implements PermissionRules {
     // Only a question of the mode can be settled by a hook or the sandbox.
     if (verdict.behavior !== "ask" || verdict.by.type !== "mode") return verdict;
     if (hookDecision === "allow") return { ...verdict, behavior: "allow", reason: "Allowed by a hook." };
-    const isHeld = toolName === "Bash" && hookDecision !== "ask" && this.#isSandboxed(input, cwd);
+    // In plan mode a command must not change the workspace either, and the sandbox lets it.
+    const isOpen = toolName === "Bash" && hookDecision !== "ask" && verdict.by.mode !== "plan";
+    const isHeld = isOpen && this.#isSandboxed(input, cwd);
     return isHeld
       ? { ...verdict, behavior: "allow", reason: "Allowed because it runs in the sandbox." }
       : verdict;

@@ -72,7 +72,13 @@ function whereWords(isEverywhere: boolean): string {
 function lineOf({ from, id, updatedAt, sizeBytes, title, cwd }: ForeignSession): string {
   const size = `${amount(Math.ceil(sizeBytes / 1_000))} KB`;
   const when = updatedAt.slice(0, 16).replace("T", " ");
-  return `${id}  ${from.padEnd(6)}  ${when}  ${size.padStart(8)}  ${oneLine(title).slice(0, 80)}  ${reveal(cwd)}`;
+  return `${oneLine(id)}  ${from.padEnd(6)}  ${when}  ${size.padStart(8)}  ${oneLine(title).slice(0, 80)}  ${reveal(cwd)}`;
+}
+
+/** The folder comes from the file, and the user copies the line into a shell. */
+function inShell(path: string): string {
+  const text = reveal(path);
+  return /^[\w./@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function printImported(
@@ -92,7 +98,7 @@ function printImported(
       `Imported ${what} (${plural(messages, "message")}, ${plural(prompts, "prompt")})`,
       ...remarks.slice(0, SHOWN_NOTES).map((remark) => `  ${oneLine(remark)}`),
       ...(more > 0 ? [`  and ${more} more (see --json)`] : []),
-      `  Continue it: cd ${reveal(cwd)} && runahead --resume ${id}`,
+      `  Continue it: cd ${inShell(cwd)} && runahead --resume ${id}`,
     ];
   });
   const bad = failed.map(({ source, error }) => `Not imported: ${reveal(source)}: ${oneLine(error)}`);

@@ -322,6 +322,13 @@ test("a session is continued with the next prompt, and listed with the others", 
   await server.close();
 });
 
+test("the line to continue with runs nothing that the file names as its folder", async () => {
+  project = "/x'; touch pwned; echo '$(id)";
+  const { out } = await runMain(root, ["import", claudeFile().save()]);
+  const quoted = String.raw`cd '/x'\''; touch pwned; echo '\''$(id)' && runahead --resume`;
+  expect(out).toContain(quoted);
+});
+
 test("what cannot be imported is an error that says what to do", async () => {
   const empty = write(join(root, "empty.jsonl"), [{ type: "other" }]);
   expect((await runMain(root, ["import", empty])).error).toContain(

@@ -92,6 +92,24 @@ test("an answer from before counts only if the rules still ask: a deny wins, an 
   }
 });
 
+test("an answer from before that changes the input is another call, which the rules can deny", async () => {
+  for (const path of ["secret", "open"]) {
+    const { executor, edit, add } = deferring({
+      answers: new Map([["2", { behavior: "allow", input: { path } }]]),
+      canUseTool: (_tool, input) =>
+        (input as { path: string }).path === "secret"
+          ? { behavior: "deny", reason: "a rule" }
+          : { behavior: "ask", reason: "why not" },
+    });
+    add("2", "Edit", "a");
+    await settle();
+    expect(paths(edit.open)).toEqual(path === "secret" ? [] : ["open"]);
+    for (const call of edit.open) call.resolve("edited");
+    const [result] = await resultsOf(executor);
+    expect(result?.outcome.type).toBe(path === "secret" ? "denied" : "succeeded");
+  }
+});
+
 test("a stop before the turn is parked ends the calls that wait", async () => {
   const { executor, add } = deferring();
   add("2", "Edit", "a");

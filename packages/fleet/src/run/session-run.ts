@@ -1,6 +1,7 @@
 /** Runs one session on a worker: takes its lease and its mail, and works until there is nothing to do or it must wait. */
 
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import {
   type Agent,
   type AgentEvent,
@@ -284,7 +285,14 @@ class SessionRun {
   }
 
   #ask({ callId, tool, input, reason }: Question) {
-    const wasApproved = this.#questions.all.some((one) => approvedId(one) === callId);
+    // The model's provider chooses the ids of calls, so an id alone proves nothing.
+    const wasApproved = this.#questions.all.some(
+      (one) =>
+        one.answer?.behavior === "allow" &&
+        approvedId(one) === callId &&
+        one.toolName === tool.name &&
+        isDeepStrictEqual(one.input, input),
+    );
     if (wasApproved) return { behavior: "allow" } as const;
     const id = randomUUID().slice(0, 13);
     this.#questions.ask({ id, callId, toolName: tool.name, input, reason });

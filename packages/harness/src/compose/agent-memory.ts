@@ -1,7 +1,7 @@
 /** The notes of sub-agents with `memory`: where they are, and what the sub-agent reads of them. */
 
-import { closeSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, lstatSync, openSync, readSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { AgentDefinition } from "@runahead/agent";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -37,6 +37,9 @@ export function withMemory(definition: AgentDefinition): AgentDefinition {
 function beginning(path: string): string {
   let file: number | undefined;
   try {
+    // A repository could bring a link to a file that rules deny reading, or a pipe that never ends.
+    const parts = [path, dirname(path), dirname(dirname(path))].map((part) => lstatSync(part));
+    if (parts.some((part) => part.isSymbolicLink()) || parts[0]?.isFile() !== true) return "";
     file = openSync(path, "r");
     const buffer = Buffer.alloc(MOST_BYTES);
     const size = readSync(file, buffer, 0, MOST_BYTES, 0);

@@ -2,16 +2,28 @@
 
 import type { HookConfig } from "@runahead/agent";
 import { isShape, matchesStars } from "@runahead/base";
-import type { LoadedSettings } from "../settings/loaded.ts";
+import type { LoadedSettings, OtherValue } from "../settings/loaded.ts";
 
 type Notice = (message: string) => void;
 
-/** Both lists restrict, so those of untrusted files count too. Undefined: no file has the list. */
-function listOf({ other }: LoadedSettings, key: string): string[] | undefined {
+/**
+ * Returns whether the lists of the settings contain something. Those of trusted files are merged. That of an untrusted
+ * file restricts too, but adds nothing. Undefined: no file has the list.
+ */
+function listed(
+  { other }: LoadedSettings,
+  key: string,
+): ((is: (entry: string) => boolean) => boolean) | undefined {
   const values = other.get(key);
-  return values?.flatMap(({ value }) =>
-    Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [],
-  );
+  if (values === undefined) return undefined;
+  const entriesOf = ({ value }: OtherValue): string[] =>
+    Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+  const trusted = values.filter((value) => value.trusted);
+  const lists = [
+    ...(trusted.length === 0 ? [] : [trusted.flatMap(entriesOf)]),
+    ...values.filter((value) => !value.trusted).map(entriesOf),
+  ];
+  return (is) => lists.every((entries) => entries.some(is));
 }
 
 /** Leaves out hooks whose address is not listed, with a notice, and variables that are not listed. */
@@ -20,19 +32,22 @@ export function limitedHttpHooks(
   settings: LoadedSettings,
   onNotice: Notice,
 ): readonly HookConfig[] {
-  const urls = listOf(settings, "allowedHttpHookUrls");
-  const variables = listOf(settings, "httpHookAllowedEnvVars");
+  const urls = listed(settings, "allowedHttpHookUrls");
+  const variables = listed(settings, "httpHookAllowedEnvVars");
   if (urls === undefined && variables === undefined) return configs;
   const limited = (hook: unknown, source: string): unknown[] => {
     if (!isShape(hook) || hook["type"] !== "http") return [hook];
     const { url, allowedEnvVars } = hook;
-    const isListed = urls === undefined || urls.some((pattern) => matchesStars(pattern, String(url)));
+    const isListed = urls === undefined || urls((pattern) => matchesStars(pattern, String(url)));
     if (!isListed)
       onNotice(`${source}: the hook ${String(url)} does not run: allowedHttpHookUrls does not list it.`);
     if (!isListed) return [];
     if (variables === undefined || !Array.isArray(allowedEnvVars)) return [hook];
     return [
-      { ...hook, allowedEnvVars: allowedEnvVars.filter((name: unknown) => variables.includes(String(name))) },
+      {
+        ...hook,
+        allowedEnvVars: allowedEnvVars.filter((name: unknown) => variables((one) => one === String(name))),
+      },
     ];
   };
   return configs.map(({ hooks, ...config }) => ({

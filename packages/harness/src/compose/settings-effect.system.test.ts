@@ -5,6 +5,7 @@ import { PromptWorld, calls, requestsOf, says, systemOf } from "../../test/suppo
 import { trustIn } from "../trust/trust.ts";
 import { acceptedByTrust } from "../trust/accepted.ts";
 import { loadSettings } from "../settings/load.ts";
+import { limitedHttpHooks } from "./http-hooks.ts";
 import { withUsableSandbox } from "./sandbox.ts";
 import { plansDirectory } from "../settings/plans-directory.ts";
 import { startMessages } from "../settings/start-messages.ts";
@@ -154,6 +155,20 @@ test("class 6: allowedHttpHookUrls leaves out hooks with other addresses, with a
   const { hooks } = await world.start([], { onNotice: (message) => notices.push(message) });
   expect(hooks.list().map(({ what }) => what)).toEqual(["https://hooks.example.com/a"]);
   expect(notices.join()).toContain("https://evil.example.com/a does not run: allowedHttpHookUrls");
+});
+
+test("class 6: an untrusted file adds nothing to allowedHttpHookUrls and httpHookAllowedEnvVars", () => {
+  const value = (entries: readonly string[], trusted: boolean) => ({ value: entries, trusted });
+  const other = new Map([
+    ["allowedHttpHookUrls", [value(["https://a.example/*"], true), value(["*"], false)]],
+    ["httpHookAllowedEnvVars", [value(["A"], true), value(["A", "KEY"], false)]],
+  ]);
+  const hook = (url: string): object => ({ type: "http", url, allowedEnvVars: ["A", "KEY"] });
+  const hooks = { Stop: [{ hooks: [hook("https://a.example/x"), hook("https://evil.example/x")] }] };
+  const [limited] = limitedHttpHooks([{ source: "s", hooks } as never], { other } as never, () => {});
+  expect(limited?.hooks).toEqual({
+    Stop: [{ hooks: [{ type: "http", url: "https://a.example/x", allowedEnvVars: ["A"] }] }],
+  });
 });
 
 test("class 2: rules without effect are reported once, at the start and when they are added", async () => {

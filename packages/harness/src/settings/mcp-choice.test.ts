@@ -54,6 +54,24 @@ test("class 2: restrictions apply in an untrusted folder, approvals do not", asy
   expect(await started({ allowedMcpServers: [{ serverName: "db" }] })).toEqual(["db"]);
 });
 
+test("class 2: an untrusted repository adds nothing to the user's list of allowed servers", async () => {
+  const world = await newWorld();
+  await world.write("home/.claude/settings.json", { allowedMcpServers: [{ serverName: "wiki" }] });
+  await world.write("project/.claude/settings.json", {
+    allowedMcpServers: [{ serverName: "db" }, { serverName: "wiki" }],
+  });
+  const { servers } = mcpServersIn(JSON.stringify({ mcpServers: SERVERS }), {
+    path: "--mcp-config",
+    isTrusted: true,
+    env: {},
+  });
+  for (const isTrusted of [false, true]) {
+    const objection = mcpObjection(await loadSettings({ ...world.options, isTrusted }));
+    const names = servers.filter((server) => objection(server) === undefined).map(({ name }) => name);
+    expect(names).toEqual(isTrusted ? ["db", "wiki"] : ["wiki"]);
+  }
+});
+
 test("class 2: managed settings allow servers by name, command or URL", async () => {
   const managed = async (allowedMcpServers: unknown): Promise<string[]> => {
     const world = await newWorld();

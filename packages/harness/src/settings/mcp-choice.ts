@@ -27,11 +27,13 @@ export function mcpObjection({
     if (broken !== undefined) return `a list of MCP servers in ${broken.name} cannot be read`;
     const forbidding = denied.find(({ value }) => entriesOf(value).some((entry) => isMeant(entry, server)));
     if (forbidding !== undefined) return `deniedMcpServers in ${forbidding.name} forbids it`;
+    const lists = (value: OtherValue): boolean => isAllowed(entriesOf(value.value), server);
+    const own = others.filter(({ trusted }) => trusted);
+    const isListed = own.length === 0 || own.some(lists);
+    // The list of an untrusted file restricts too, but it adds nothing to the lists of others.
     const missing =
-      managed.find(({ value }) => !isAllowed(entriesOf(value), server)) ??
-      (others.length === 0 || others.some(({ value }) => isAllowed(entriesOf(value), server))
-        ? undefined
-        : others[0]);
+      [...managed, ...others.filter(({ trusted }) => !trusted)].find((value) => !lists(value)) ??
+      (isListed ? undefined : own[0]);
     if (missing !== undefined) return `allowedMcpServers in ${missing.name} does not list it`;
     if (!server.path.endsWith(".mcp.json")) return undefined;
     const off = disabled.find(({ value }) => namesIn(value).includes(server.name));

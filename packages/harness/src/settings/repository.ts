@@ -44,7 +44,7 @@ export function weakening(setting: Setting, { root, own }: Around): string | und
     case "passed-variable":
       return "a repository cannot pass on your variables; add them to passEnv in your user settings";
     case "sandbox-entry":
-      return weakeningEntry(setting, root);
+      return weakeningEntry(setting, { root, own });
     case "sandbox-switch":
       return isWeakerThanOwn(setting, own)
         ? "a repository cannot weaken the sandbox; set it in your user settings"
@@ -65,16 +65,24 @@ export const DEFAULT_DAYS = 30;
 
 function weakeningEntry(
   { list, entry }: Extract<Setting, { type: "sandbox-entry" }>,
-  root: string,
+  { root, own }: Around,
 ): string | undefined {
   if (list === "passEnv")
     return "a repository cannot pass on your variables; add them to passEnv in your user settings";
   if (list === "excludedCommands")
     return "a repository cannot run commands outside the sandbox; add them to your user settings";
+  if (list === "filesystem.allowRead" && hidesPaths(own))
+    return "a repository cannot reveal what your own settings can hide; add it to your user settings";
   const words = OUTSIDE[list];
   return words === undefined || isInside(entry, root)
     ? undefined
     : `${words}; add them to your user settings`;
+}
+
+function hidesPaths(own: Around["own"]): boolean {
+  return own.some(({ settings }) =>
+    settings.some((setting) => setting.type === "sandbox-entry" && setting.list === "filesystem.denyRead"),
+  );
 }
 
 const OUTSIDE: Readonly<Partial<Record<SandboxList, string>>> = {

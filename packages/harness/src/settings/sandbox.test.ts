@@ -241,3 +241,12 @@ test("an invalid sandbox entry is ignored alone, and an unknown one is reported"
   ]);
   expect(other.get("sandbox.socatPath")?.map(({ value }) => value)).toEqual(["/usr/bin/socat"]);
 });
+
+test("class 1: a repository reveals nothing that the user's own settings can hide, unless the user accepts it", async () => {
+  const world = await newWorld();
+  await world.write(OWN, { sandbox: { filesystem: { denyRead: [join(world.project, "keys")] } } });
+  await world.write(PROJECT, { sandbox: { filesystem: { allowRead: ["keys"] } } });
+  const loaded = await loadSettings({ ...world.options, isTrusted: true });
+  expect(loaded.sandbox.allowRead).toEqual([]);
+  expect(acceptedByTrust(loaded)).toEqual(['sandbox.filesystem.allowRead "keys"']);
+});

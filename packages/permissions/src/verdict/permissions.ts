@@ -255,13 +255,9 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       (one.type === "skill" && tool === "Skill" && matchesWildcard(one.name, skillOf(fields))),
   );
   if (rule?.action === "deny") return byRule(rule, what);
-  // Whatever the rules allow: leaving plan mode without the user's consent would make the mode pointless.
+  // Whatever rules and hooks allow: leaving plan mode without the user's consent would make the mode pointless.
   if (tool === "ExitPlanMode" && judge.mode === "plan")
-    return {
-      behavior: "ask",
-      reason: "The plan needs your approval.",
-      by: { type: "mode", mode: judge.mode },
-    };
+    return { behavior: "ask", reason: "The plan needs your approval.", by: { type: "unclear" } };
   if (impossible !== undefined) return impossible;
   if (rule !== undefined) return settled(byRule(rule, what), judge, changes);
   if (HARMLESS.has(tool))

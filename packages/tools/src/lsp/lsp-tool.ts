@@ -9,6 +9,7 @@ import { unlessStopped } from "../shared/unless-stopped.ts";
 import type { Connection } from "./connection.ts";
 import { diagnosticLines } from "./diagnostic-news.ts";
 import { isInside } from "./find-servers.ts";
+import { realPath } from "../sandbox/sandbox-paths.ts";
 import { textOf } from "./file-content.ts";
 import type { ServerAccess } from "./language-servers.ts";
 import { type Location, hoverIn, kindName, locationsIn, symbolsIn, uriOf } from "./protocol.ts";
@@ -132,11 +133,23 @@ class LspCall {
     };
     const result = await this.#askAbout(path, connection, () => this.#ask(connection, method, params));
     if (operation === "hover") {
+      await this.#mustBeShown(connection, params);
       const hover = hoverIn(result).slice(0, HOVER_CHARS);
       return hover === "" ? withBusy("No information about this position.", connection) : hover;
     }
     const found = await this.#locations(locationsIn(result));
     return found === "" ? withBusy("Nothing found.", connection) : withBusy(found, connection);
+  }
+
+  /** What a server says about a symbol can be the code that defines it. */
+  async #mustBeShown(connection: Connection, params: unknown): Promise<void> {
+    if (!connection.can("definitionProvider")) return;
+    const defined = await this.#ask(connection, "textDocument/definition", params).catch((error: unknown) => {
+      if (error instanceof ServerError) return null;
+      throw error;
+    });
+    if (locationsIn(defined).some(({ path }) => !this.#access.mayShow(path)))
+      throw new Refusal("Not shown: the symbol is defined in a file that rules deny reading.");
   }
 
   async #documentSymbols(): Promise<string> {
@@ -260,8 +273,8 @@ class LspCall {
     const texts = new Map<string, readonly string[]>();
     const lines: string[] = [];
     for (const location of shown.slice(0, SHOWN)) {
-      // The code of other folders is read with Read, which asks.
-      if (isInside(location.path, this.#access.root) && !texts.has(location.path))
+      // The code of other folders is read with Read, which asks. A link can lead there.
+      if (isInside(realPath(location.path), this.#access.root) && !texts.has(location.path))
         texts.set(location.path, ((await textOf(location.path)) ?? "").split("\n"));
       const content = texts.get(location.path)?.[location.at.line]?.trim() ?? "";
       lines.push(`${this.#place(location)}${content === "" ? "" : `: ${content.slice(0, LINE_CHARS)}`}`);

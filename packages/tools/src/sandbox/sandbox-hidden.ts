@@ -26,6 +26,13 @@ export function hidingOf(paths: readonly string[], root: string): Hiding {
   return { around: all.filter(isAround), others: all.filter((place) => !isAround(place)), all };
 }
 
+/** Returns the hidden paths in folders that are readable again, although a folder around them is hidden. */
+export function hiddenInside(paths: readonly string[], readable: readonly string[]): Hidden[] {
+  return paths
+    .flatMap(placeOf)
+    .filter(({ path }) => readable.some((folder) => path !== folder && isWithin(path, folder)));
+}
+
 /** What the agent cannot read, a command cannot read either. Each mount that is left out saves time. */
 function placeOf(path: string): Hidden[] {
   const found = looked(() => statSync(path, { throwIfNoEntry: false }));

@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -101,4 +109,61 @@ test("class 1: a nested sandbox works with the processes of the container in vie
 test("class 1: whether the sandbox can start is known before a command runs", async () => {
   const world = await makeWorld({ sandbox: { program: join(tmpdir(), "no-bwrap") } });
   expect(await world.shell.checkSandbox()).toContain("no-bwrap is not installed");
+});
+
+test("class 1: a link in the workspace opens nothing outside of it, whichever list names the link", async () => {
+  const home = makeHome();
+  const env = { ...process.env, HOME: home };
+  const root = makeFolder("root");
+  symlinkSync(home, join(root, "early"));
+  for (const list of ["readable", "sockets", "writable"] as const)
+    for (const pattern of ["*", "late"]) {
+      const world = await makeWorld({ env, root, sandbox: { [list]: [pattern] } });
+      world.cwd = root;
+      await world.bash(`ln -sfn ${home}/.ssh late`);
+      const { text } = await world.bash(`cat ${home}/.ssh/id; touch ${home}/evil; echo ran`);
+      expect(text, `${list} ${pattern}`).toContain("ran");
+      expect(text, `${list} ${pattern}`).not.toContain("s3cret");
+      expect(existsSync(join(home, "evil")), `${list} ${pattern}`).toBe(false);
+    }
+});
+
+test("class 1: a list of sockets opens sockets only", async () => {
+  const home = makeHome();
+  const env = { ...process.env, HOME: home };
+  const world = await makeWorld({ env, sandbox: { sockets: ["~/.ssh", "~/.ssh/id"] } });
+  expect((await world.bash(`cat ${home}/.ssh/id`)).text).not.toContain("s3cret");
+});
+
+test("class 1: what is hidden in a folder that is readable again stays hidden, and the workspace stays writable", async () => {
+  const home = makeHome();
+  const env = { ...process.env, HOME: home };
+  put(home, "src/other/key", "s3cret\n");
+  put(home, "src/other/readme", "open-text\n");
+  put(home, "src/project/.env", "s3cret\n");
+  const root = join(home, "src/project");
+  const hidden = ["~/", "~/src/other/key", ".env"];
+  for (const readable of [["~/src"], ["~/src", "."], ["~/src/other", ".ssh"]]) {
+    const world = await makeWorld({ env, root, sandbox: { hidden, readable } });
+    world.cwd = root;
+    const { text } = await world.bash("cat ../other/* .env ~/.ssh/*; touch made; ls");
+    expect(text, readable.join()).toContain("open-text");
+    expect(text, readable.join()).not.toContain("s3cret");
+    expect(text, readable.join()).toMatch(/^made$/m);
+  }
+});
+
+test("class 1: the agent's own folder stays hidden wherever it is, because its sockets answer questions", async () => {
+  const home = makeFolder("agent");
+  put(home, "live/answer", "s3cret\n");
+  const world = await makeWorld({ home, sandbox: { readable: [home, `${home}/live`] } });
+  expect((await world.bash(`cat ${home}/live/answer; ls ${home}/live`)).text).not.toContain("s3cret");
+});
+
+test("class 1: hidden paths stay hidden if every socket below /run is open, and hosts can still be reached", async () => {
+  const network = { allowedDomains: ["example.com"] };
+  const world = await makeWorld({ sandbox: { sockets: "all", hidden: ["/run/lock"], network } });
+  const { text } = await world.bash("ls -A /run; echo; ls -A /run/lock | wc -l");
+  expect(text).toContain("runahead-network.sock");
+  expect(text).toMatch(/^0$/m);
 });

@@ -50,6 +50,8 @@ export interface SandboxPlace {
   readonly root: string;
   /** The agent's private folder: hidden, except for its `tmp`. */
   readonly stateFolder: string;
+  /** The agent's folder. It has the sockets by which its questions are answered. */
+  readonly home: string;
   /** Folder of long outputs, which the model can read. */
   readonly outputFolder: string;
   readonly env: Environment;

@@ -12,7 +12,7 @@ import { join, resolve } from "node:path";
 import type { Environment } from "@runahead/base";
 import { Refusal } from "../shared/refusal.ts";
 import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
-import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
+import { type Hiding, hiddenInside, seal, hide, hidingOf } from "./sandbox-hidden.ts";
 import { KnownRepositories, type Repositories } from "./sandbox-git-folders.ts";
 import { matchingPaths } from "./sandbox-globs.ts";
 import { GitGuard, guardedIn } from "./sandbox-git-guard.ts";
@@ -32,6 +32,7 @@ import {
   protectionOf,
 } from "./sandbox-protected.ts";
 import { openReadingFilter, readingFilter } from "./sandbox-seccomp.ts";
+import { isSocket, systemSockets, withoutLooseLinks } from "./sandbox-opened.ts";
 import { watchReplaced } from "./sandbox-replaced.ts";
 import { foreignSockets } from "./sandbox-sockets.ts";
 import { excludes } from "./sandbox-stand-ins.ts";
@@ -58,6 +59,14 @@ const FILTER_DESCRIPTOR = 4;
 const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCRIPTOR)];
 /** Each hidden file is a mount, and the kernel's work grows with the square of their number. */
 const MOST_HIDDEN = 500;
+
+interface Revealed {
+  /** In folders around the workspace. */
+  readonly around: readonly string[];
+  readonly others: readonly string[];
+  /** Paths in them that stay hidden. */
+  readonly inside: Hiding["all"];
+}
 
 export class Sandbox {
   readonly profile: SandboxProfile;
@@ -86,7 +95,8 @@ export class Sandbox {
     this.#guard = new GitGuard(place.stateFolder);
     this.#root = realPath(place.root);
     this.#program = options.program ?? findBubblewrap(this.#root, place.env["PATH"]);
-    this.#writable = this.#places(options.writable).map(realPath);
+    const writable = this.#places(options.writable);
+    this.#writable = withoutLooseLinks(writable, [this.#root, ...writable]).map(realPath);
     this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
   }
 
@@ -173,6 +183,7 @@ export class Sandbox {
 
   #reading(files: readonly string[]): string[] {
     const { around, others, all } = this.#hiding(files);
+    const revealed = this.#revealed(files);
     const isCovered = around.length > 0 || this.#root.startsWith("/run/");
     return [
       this.#program,
@@ -182,11 +193,13 @@ export class Sandbox {
       "--remount-ro",
       "/proc",
       ...hide(around),
+      ...readOnlyMounts(revealed.around),
       ...(isCovered ? ["--ro-bind", this.#root, this.#root] : []),
       ...hide(others),
+      ...readOnlyMounts(revealed.others),
+      ...hide(revealed.inside),
       ...this.#readable(),
-      ...this.#revealed(all),
-      ...seal(all),
+      ...seal([...all, ...revealed.inside]),
     ];
   }
 
@@ -237,9 +250,8 @@ export class Sandbox {
   }
 
   #foreignSockets(): readonly string[] {
-    const { sockets: open = [] } = this.#options;
-    if (open === "all") return [];
-    const opened = new Set(this.#places(open).map(realPath));
+    if (this.#options.sockets === "all") return [];
+    const opened = new Set(this.#openSockets);
     return foreignSockets(this.#writableFolders).filter((path) => !opened.has(realPath(path)));
   }
 
@@ -281,15 +293,18 @@ export class Sandbox {
     const { network } = this.#options;
     const isOpen = network === true;
     const { around, others, all } = this.#hiding(sockets);
+    const revealed = this.#revealed(sockets);
     return [
       this.#program,
       ...ALONE,
       ...(isOpen ? [] : ["--unshare-net"]),
       ...(this.#options.nested === true ? NESTED_SYSTEM : SYSTEM),
+      ...(this.#options.sockets === "all" ? systemSockets() : []),
       ...kernelSettings(),
       ...(isOpen ? resolver() : []),
       ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
       ...hide(around),
+      ...readOnlyMounts(revealed.around),
       ...this.#writableMounts(),
       ...protectingMounts({
         ...protection,
@@ -299,10 +314,11 @@ export class Sandbox {
       ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, "exclude") }),
       // Last, because each earlier mount shows its folder unhidden.
       ...hide(others),
+      ...readOnlyMounts(revealed.others),
+      ...hide(revealed.inside),
       ...this.#readable(),
-      ...this.#revealed(all),
-      ...this.#openSockets(),
-      ...seal(all),
+      ...readOnlyMounts(this.#openSockets),
+      ...seal([...all, ...revealed.inside]),
       ...variables,
       "--chdir",
       cwd,
@@ -324,21 +340,31 @@ export class Sandbox {
     return matchingPaths(paths.map((path) => this.#resolve(path)));
   }
 
-  /** What is readable in hidden folders. The agent's own folder stays hidden. */
-  #revealed(all: Hiding["all"]): string[] {
-    const { stateFolder } = this.#place;
-    return this.#places(this.#options.readable)
-      .map(realPath)
-      .filter((path) => kindOf(path) !== "missing" && !isWithin(path, realPath(stateFolder)))
-      .filter((path) => all.some((place) => place.isFolder && isWithin(path, place.path)))
-      .flatMap((path) => ["--ro-bind", path, path]);
+  /** What is readable in hidden folders, and what stays hidden in it. The agent's own folder always does. */
+  #revealed(files: readonly string[]): Revealed {
+    const { around, others } = this.#hiding(files);
+    const readable = this.#opened(this.#options.readable).filter((path) => kindOf(path) !== "missing");
+    const isIn = (path: string, places: Hiding["all"]): boolean =>
+      places.some((place) => place.isFolder && isWithin(path, place.path));
+    const late = readable.filter((path) => isIn(path, others));
+    // Before the workspace is mounted, because it must not be covered.
+    const early = readable.filter((path) => isIn(path, around) && !isWithin(path, this.#root));
+    return { around: early, others: late, inside: hiddenInside(this.#hidden(files), [...early, ...late]) };
   }
 
   /** Connecting to a socket on a read-only mount is possible. */
-  #openSockets(): string[] {
+  get #openSockets(): string[] {
     const { sockets = [] } = this.#options;
-    const open = sockets === "all" ? ["/run"] : this.#places(sockets).map(realPath);
-    return open.filter((path) => kindOf(path) !== "missing").flatMap((path) => ["--ro-bind", path, path]);
+    return sockets === "all" ? [] : this.#opened(sockets).filter(isSocket);
+  }
+
+  /** The real paths of what the settings open. */
+  #opened(paths: readonly string[] = []): string[] {
+    const { stateFolder, home } = this.#place;
+    const own = [stateFolder, home].map(realPath);
+    return withoutLooseLinks(this.#places(paths), this.#writableFolders)
+      .map(realPath)
+      .filter((path) => !own.some((folder) => isWithin(path, folder)));
   }
 
   get #writableFolders(): string[] {
@@ -362,17 +388,26 @@ export class Sandbox {
     return kindOf(folder) === "folder" ? ["--ro-bind", folder, folder] : [];
   }
 
-  /** Paths below `/run` (and below `/tmp` for commands that write) are absent in the sandbox anyway, unless in the workspace. */
   #hiding(files: readonly string[]): Hiding {
-    const covered = this.#isReading ? /^\/run\// : /^\/(?:tmp|run)\//;
+    return hidingOf(this.#hidden(files), this.#root);
+  }
+
+  /**
+   * Paths below `/run` (and below `/tmp` for commands that write) are absent in the sandbox anyway, unless in the
+   * workspace or opened. The agent's own folder has the sockets by which its questions are answered.
+   */
+  #hidden(files: readonly string[]): string[] {
+    const isRunOpen = this.#options.sockets === "all" && !this.#isReading;
+    const covered = this.#isReading ? /^\/run\// : isRunOpen ? /^\/tmp\// : /^\/(?:tmp|run)\//;
+    const { stateFolder, home } = this.#place;
     const readable = new Set(this.#places(this.#options.readable));
     const named = this.#places([...HIDDEN, ...(this.#options.hidden ?? [])]).filter(
       (path) => !readable.has(path),
     );
-    const usual = [...named, this.#place.stateFolder].filter(
+    const usual = [...named, stateFolder, home].filter(
       (path) => isWithin(path, this.#root) || !covered.test(path),
     );
-    return hidingOf([...usual, ...files], this.#root);
+    return [...usual, ...files];
   }
 
   get #repositories(): Repositories {
@@ -412,6 +447,10 @@ export class Sandbox {
     if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
     return { wrapper: this.#writing(cwd, BARE), descriptors: [] };
   }
+}
+
+function readOnlyMounts(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => ["--ro-bind", path, path]);
 }
 
 const NOTHING: Protection = { places: [], opened: [], frozen: [] };

@@ -69,7 +69,14 @@ export class Shells {
     this.#jobNumbers = new JobNumbers(outputFolder);
     this.#watch = new ProcessWatch(maxProcesses);
     this.#standIns = new StandIns(this.#ledger.folder);
-    const place = { root, stateFolder: this.#ledger.folder, outputFolder, env, standIns: this.#standIns };
+    const place = {
+      root,
+      home,
+      stateFolder: this.#ledger.folder,
+      outputFolder,
+      env,
+      standIns: this.#standIns,
+    };
     const { isOn, ...sandboxOptions } = sandboxOf(sandbox);
     this.sandbox = isOn ? new Sandbox(sandboxOptions, { ...place, profile: "workspace" }) : undefined;
     this.reading = new Sandbox({ ...options.reading, ...sandboxOptions }, { ...place, profile: "read-only" });

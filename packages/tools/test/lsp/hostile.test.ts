@@ -1,9 +1,18 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { runTools } from "@runahead/engine";
 import { afterEach, expect, test } from "vitest";
 import { type LanguageServers, createLanguageServers, reapOrphans } from "../../src/index.ts";
 
@@ -42,6 +51,7 @@ function world(mode: string, more: { home?: string } = {}): World {
       },
     ],
     onNotice: (message) => notices.push(message),
+    mayShow: (path) => !path.endsWith("/denied.fake"),
   });
   open.push(servers);
   return {
@@ -127,6 +137,37 @@ test("files of other kinds start nothing, and files outside of the workspace are
     await made.servers.written({ path: elsewhere, text: "BAD", agent: undefined, signal }),
   ).toBeUndefined();
   expect(made.servers.list()[0]?.running).toEqual([]);
+});
+
+async function asked({ servers, root }: World, operation: string): Promise<string> {
+  const input = { operation, filePath: "a.fake", line: 1, character: 1 };
+  const options = { tools: servers.tools(), context: { cwd: root } };
+  for await (const update of runTools([{ id: "1", name: "LSP", input }], options))
+    if (update.type === "result") return String(update.result.content);
+  throw new Error("the call has no result");
+}
+
+test("what a server says about a symbol is not shown if it is defined in a file that rules deny reading", async () => {
+  const [shown, denied] = [world("good"), world("denied")];
+  for (const made of [shown, denied]) await made.write("symbol");
+  expect(await asked(shown, "hover")).toContain('at {"line":0');
+  expect(await asked(denied, "hover")).toContain("defined in a file that rules deny reading");
+  expect(await asked(denied, "goToDefinition")).not.toContain("denied.fake");
+});
+
+test("a location whose path is a link that leads out of the workspace is named, but its code is not shown", async () => {
+  const made = world("good");
+  const secret = join(realpathSync(mkdtempSync(join(tmpdir(), "lsp-"))), "secret.fake");
+  writeFileSync(secret, "s3cret\n");
+  symlinkSync(secret, join(made.root, "link.fake"));
+  await made.write("open line", "a.fake");
+  const signal = new AbortController().signal;
+  const path = join(made.root, "link.fake");
+  await made.servers.written({ path, text: "text", agent: undefined, signal });
+  const text = await asked(made, "findReferences");
+  expect(text).toContain("a.fake:1:1: open line");
+  expect(text).toContain("link.fake:1:1");
+  expect(text).not.toContain("s3cret");
 });
 
 test("a server that never answers does not hold up a write, and is paused", async () => {

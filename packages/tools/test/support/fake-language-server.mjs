@@ -1,6 +1,6 @@
 /**
  * A language server for tests. It reports every line that contains BAD, and misbehaves as its first argument says:
- * hang-start, die-start, die-open, garbage, flood, silent, stubborn.
+ * hang-start, die-start, die-open, garbage, flood, silent, stubborn. With denied, everything is defined in denied.fake.
  */
 
 import { spawn } from "node:child_process";
@@ -85,6 +85,10 @@ function handle({ id, method, params }) {
       id,
       result: { contents: { kind: "plaintext", value: `at ${JSON.stringify(params.position)}` } },
     });
+  if (method === "textDocument/definition" && mode === "denied") {
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+    return send({ id, result: { uri: params.textDocument.uri.replace(/[^/]+$/, "denied.fake"), range } });
+  }
   if (method === "textDocument/references") {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
     return send({ id, result: [...versions.keys()].map((uri) => ({ uri, range })) });

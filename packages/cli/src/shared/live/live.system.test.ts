@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
@@ -34,10 +35,13 @@ interface Answered {
 }
 
 type Headers = Readonly<Record<string, string>>;
+/** What the page adds to the addresses that it calls. */
+let key = "";
 
 /** Unlike fetch, this can set the Host header. */
-function call(path: string, headers: Headers = {}, body?: object): Promise<Answered> {
+function call(address: string, headers: Headers = {}, body?: object): Promise<Answered> {
   const { hostname, port } = new URL(view.url);
+  const path = address.startsWith("/api/") ? `${address}?key=${key}` : address;
   const json = body === undefined ? {} : { "content-type": "application/json" };
   return new Promise((resolve, reject) => {
     const method = body === undefined ? "GET" : "POST";
@@ -56,8 +60,9 @@ function call(path: string, headers: Headers = {}, body?: object): Promise<Answe
 /** Opens the address once, and returns the headers of a browser that did. */
 async function entered(): Promise<Headers> {
   const { search } = new URL(view.url);
-  const { headers } = await call(`/${search}`);
+  const { headers, text } = await call(`/${search}`);
   const [cookie = ""] = headers["set-cookie"] as string[];
+  key = /url=\/#([\w-]+)"/.exec(text)?.[1] ?? "";
   return { cookie: cookie.split(";")[0] ?? "" };
 }
 
@@ -107,6 +112,36 @@ test("only a browser that opened the address once gets in, and no other host or 
   expect((await call("/api/sessions", { ...browser, origin: `http://${host}` })).status).toBe(200);
 });
 
+test("the cookie alone opens nothing, because browsers send it to servers of others on this host", async () => {
+  const browser = await entered();
+  expect((await call("/api/sessions", browser)).status).toBe(200);
+  for (const wrong of ["", "wrong", (browser["cookie"] ?? "").split("=")[1] ?? ""]) {
+    key = wrong;
+    const answer = { callId: "c1", isYes: true };
+    expect((await call("/api/sessions", browser)).status).toBe(401);
+    expect((await call(`${SESSION}/events`, browser)).status).toBe(401);
+    expect((await call(`${SESSION}/answer`, browser, answer)).status).toBe(401);
+  }
+  expect((await call("/", browser)).text + (await call("/app.js", browser)).text).not.toMatch(/[\w-]{40}/);
+});
+
+test("a viewer that sends nonsense does not end the session, and a question shows hidden characters", async () => {
+  const socket = connect(join(home, "live", `${process.pid}.sock`));
+  const seen = new Promise<string>((resolve) => {
+    let text = "";
+    socket.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+      if (text.includes('"question"')) resolve(text);
+    });
+  });
+  socket.write('null\n1\n{}\n{"type":"answer"}\n{"type":\n');
+  const asked = session.ask({ ...question("c1"), description: "rm \u202Etxt.x" }, never);
+  expect(await seen).not.toContain("\u202E");
+  socket.write(`${JSON.stringify({ type: "answer", callId: "c1", isYes: false, comment: "" })}\n`);
+  expect(await asked).toEqual({ type: "no" });
+  socket.destroy();
+});
+
 test("a question is answered by the first who answers, there or here, and the other is closed", async () => {
   const browser = await entered();
   let isClosed = false;
@@ -142,25 +177,26 @@ test("the transcript is there for who comes later, and the timeline on request",
   const { port } = new URL(view.url);
   const events = await new Promise<string>((resolve) => {
     const headers = { ...browser };
-    const sent = request({ hostname: "127.0.0.1", port, path: `${SESSION}/events`, headers }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part: string) => {
-        text += part;
-        if (!text.includes("More.")) return;
-        sent.destroy();
-        resolve(text);
-      });
-    });
+    const sent = request(
+      { hostname: "127.0.0.1", port, path: `${SESSION}/events?key=${key}`, headers },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+          if (!text.includes("More.")) return;
+          sent.destroy();
+          resolve(text);
+        });
+      },
+    );
     sent.on("error", () => {});
     sent.end();
   });
   expect(events).toContain('"kind":"prompt","agent":"","text":"hello"');
   expect(events).toContain('"text":"Good day."');
   const timeline = await call(`${SESSION}/timeline`, browser);
-  expect([timeline.text, timeline.headers["content-security-policy"]]).toEqual([
-    "<p>timeline</p>",
-    "sandbox allow-scripts; frame-ancestors 'self'",
-  ]);
+  expect(timeline.text).toBe("<p>timeline</p>");
+  expect(timeline.headers["content-security-policy"]).toMatch(/^sandbox allow-scripts; default-src 'none'; /);
 });
 
 test("a session that ends leaves no socket, and one that crashed is not listed", async () => {

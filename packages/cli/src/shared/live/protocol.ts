@@ -41,8 +41,8 @@ export function liveFolder(home: string): string {
 
 const MOST_CHARS = 4_000_000;
 
-/** Calls back with each whole line. A line without an end in sight is dropped. */
-export function lines(onLine: (line: unknown) => void): (text: string) => void {
+/** Calls back with each whole line that is an object. A line without an end in sight is dropped. */
+export function lines(onLine: (line: object) => void): (text: string) => void {
   let rest = "";
   return (text) => {
     const parts = (rest + text).split("\n");
@@ -50,7 +50,8 @@ export function lines(onLine: (line: unknown) => void): (text: string) => void {
     if (rest.length > MOST_CHARS) rest = "";
     for (const part of parts) {
       try {
-        onLine(JSON.parse(part));
+        const line: unknown = JSON.parse(part);
+        if (typeof line === "object" && line !== null) onLine(line);
       } catch {
         // Not a message.
       }

@@ -5,6 +5,7 @@ import { type Server, type Socket, createServer } from "node:net";
 import { join } from "node:path";
 import type { AgentEvent, Message, PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { withSignal } from "../question-signal.ts";
+import { reveal } from "../safe-text.ts";
 import { LiveFeed } from "./feed.ts";
 import {
   type LiveInfo,
@@ -101,8 +102,14 @@ export class LiveSession {
   }
 
   #show({ callId, toolName, description, reason, input }: PersonQuestion, answer: Asked["answer"]): void {
-    const text = JSON.stringify(input, null, 2) ?? "";
-    const question = { callId, toolName, description, reason, input: text };
+    // Characters that change how text looks must not hide what is approved.
+    const question = {
+      callId,
+      toolName,
+      description: reveal(description),
+      reason: reveal(reason),
+      input: reveal(JSON.stringify(input, null, 2) ?? ""),
+    };
     this.#asked.set(callId, { question, answer });
     this.#send({ type: "question", question });
   }
@@ -113,7 +120,8 @@ export class LiveSession {
     socket.once("close", () => this.#viewers.delete(socket));
     socket.on(
       "data",
-      lines((line) => void this.#take(socket, line as ToSession)),
+      // A timeline that cannot be made must not end the session.
+      lines((line) => void this.#take(socket, line as ToSession).catch(() => {})),
     );
     socket.unref();
     this.#viewers.add(socket);

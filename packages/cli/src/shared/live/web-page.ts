@@ -52,11 +52,19 @@ const el = (name, className, text) => {
   return made;
 };
 const byId = (id) => document.getElementById(id);
+const KEY = "runahead-key";
+if (location.hash.length > 1) {
+  localStorage.setItem(KEY, location.hash.slice(1));
+  history.replaceState(null, "", "/");
+}
+const api = (path) => "/api/sessions" + path + "?key=" + encodeURIComponent(localStorage.getItem(KEY) ?? "");
+const ofSession = (name, what) => api("/" + encodeURIComponent(name) + "/" + what);
 let current;
 let source;
 
 async function refresh() {
-  const response = await fetch("/api/sessions");
+  const response = await fetch(api(""));
+  if (response.status === 401) byId("info").textContent = await response.text();
   if (!response.ok) return;
   const sessions = await response.json();
   byId("sessions").replaceChildren(...sessions.map((session) => {
@@ -76,7 +84,7 @@ function open(name) {
   source?.close();
   clear();
   byId("questions").replaceChildren();
-  source = new EventSource("/api/sessions/" + encodeURIComponent(name) + "/events");
+  source = new EventSource(ofSession(name, "events"));
   source.onmessage = ({ data }) => hear(JSON.parse(data));
   refresh();
 }
@@ -162,7 +170,7 @@ function ask(question) {
 }
 
 async function answer(callId, isYes, comment) {
-  await fetch("/api/sessions/" + encodeURIComponent(current) + "/answer", {
+  await fetch(ofSession(current, "answer"), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ callId, isYes, comment }),
@@ -171,7 +179,7 @@ async function answer(callId, isYes, comment) {
 
 byId("timeline").addEventListener("toggle", ({ target }) => {
   const frame = target.querySelector("iframe");
-  if (target.open && current) frame.src = "/api/sessions/" + encodeURIComponent(current) + "/timeline?" + Date.now();
+  if (target.open && current) frame.src = ofSession(current, "timeline") + "&at=" + Date.now();
 });
 refresh();
 setInterval(refresh, 3000);

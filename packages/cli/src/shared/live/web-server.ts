@@ -1,6 +1,7 @@
 /**
- * Serves the running sessions to a browser on this machine. A one-time token in the address gives the browser a cookie;
- * requests with another Host or Origin are refused, so that no page of another site can reach it.
+ * Serves the running sessions to a browser on this machine. A one-time token in the address gives the browser a cookie and
+ * a key; requests with another Host or Origin are refused, so that no page of another site can reach it. Browsers send
+ * cookies to every port of a host, also to servers of others. The key stays in the storage of this port.
  */
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
@@ -30,7 +31,9 @@ const MOST_BODY = 100_000;
 const TIMELINE_MS = 10_000;
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const TIMELINE_POLICY = "sandbox allow-scripts; frame-ancestors 'self'";
+/** The page has its own script and nothing else; it can neither load nor send anything. */
+const TIMELINE_POLICY =
+  "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 export async function startWebView({ watcher, host = LOOPBACK, port = 0 }: Options): Promise<WebView> {
   const web = new Web(watcher, host);
@@ -62,6 +65,7 @@ class Web {
   readonly #host: string;
   readonly token = secret();
   readonly #cookie = secret();
+  readonly #key = secret();
   #isTokenUsed = false;
   #hosts: readonly string[] = [];
 
@@ -86,7 +90,8 @@ class Web {
     // A click on the address in another program counts as a navigation from elsewhere, which only the token allows.
     if (url.pathname === "/" && url.searchParams.has("token")) return this.#enter(url, response);
     if (isForeign) return send(response, 403, "Requests from other sites are refused.");
-    if (!this.#isKnown(request)) return send(response, 401, "Open the address that `runahead web` printed.");
+    const isKnown = this.#hasCookie(request) && (!url.pathname.startsWith("/api/") || this.#hasKey(url));
+    if (!isKnown) return send(response, 401, "Open the address that `runahead web` printed.");
     if (request.method === "POST") return this.#post(url, request, response);
     return request.method === "GET" ? this.#get(url, response) : send(response, 405, "Not allowed.");
   }
@@ -102,12 +107,16 @@ class Web {
     send(
       response,
       200,
-      '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/">',
+      `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/#${this.#key}">`,
       "text/html",
     );
   }
 
-  #isKnown(request: IncomingMessage): boolean {
+  #hasKey({ searchParams }: URL): boolean {
+    return isSame(searchParams.get("key") ?? "", this.#key);
+  }
+
+  #hasCookie(request: IncomingMessage): boolean {
     const cookies = (request.headers.cookie ?? "").split(/;\s*/);
     return cookies.some(
       (one) => one.startsWith(`${COOKIE}=`) && isSame(one.slice(COOKIE.length + 1), this.#cookie),
