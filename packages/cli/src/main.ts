@@ -143,6 +143,7 @@ function addTrust(root: Command, world: World, done: Done): void {
   root
     .command("trust")
     .description("Trust this folder: enable its settings, hooks, servers, sub-agents, skills and commands.")
+    .option("--accept", "also accept its settings that turn off questions or weaken the sandbox")
     .option("--revoke", "stop trusting this folder")
     .action(async (options: object) => {
       const { changeTrust } = await import("./commands/trust.ts");

@@ -5,12 +5,23 @@ import { EXIT } from "../shared/exit.ts";
 import { reveal } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 
-export async function changeTrust(world: World, { revoke = false }: { revoke?: boolean }): Promise<number> {
+interface TrustOptions {
+  readonly revoke?: boolean;
+  /** Also accepts settings that turn questions off or weaken the sandbox. */
+  readonly accept?: boolean;
+}
+
+export async function changeTrust(
+  world: World,
+  { revoke = false, accept = false }: TrustOptions,
+): Promise<number> {
   const trust = trustIn(world);
-  const accepted = revoke ? [] : acceptedByTrust(await loadSettings(world));
+  const weaker = revoke ? [] : acceptedByTrust(await loadSettings(world));
   if (revoke) await trust.revoke(world.cwd);
-  else await trust.trust(world.cwd, accepted);
-  for (const setting of accepted) world.print(`Accepted: ${reveal(setting)}`);
+  else await trust.trust(world.cwd, accept ? weaker : []);
+  for (const setting of weaker) world.print(`${accept ? "Accepted" : "Not accepted"}: ${reveal(setting)}`);
+  if (weaker.length > 0 && !accept)
+    world.print("These settings weaken your protection. To use them, run `runahead trust --accept`.");
   world.print(`${world.cwd} is ${revoke ? "no longer trusted" : "now trusted"} (saved in ${trust.path}).`);
   return EXIT.done;
 }

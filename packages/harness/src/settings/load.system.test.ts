@@ -315,7 +315,7 @@ test("a repository does not choose auto or bypass by being trusted alone, by any
         const start = `${path}: permissions.defaultMode: ignored: a repository cannot set`;
         // Before the folder is trusted, the trust dialog lists what it asks for.
         const bypass = isTrusted
-          ? [`${start} bypassPermissions, or run \`runahead trust\` to accept this value`]
+          ? [`${start} bypassPermissions, or run \`runahead trust --accept\` to accept this value`]
           : [];
         expect([loaded.mode, messages(loaded)]).toEqual([
           "plan",

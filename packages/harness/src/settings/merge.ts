@@ -150,7 +150,7 @@ class Limits {
   #weaker(setting: Setting, file: SettingsFile): string | undefined {
     if (isOwn(file) || this.#accepted.has(acceptanceOf(setting))) return undefined;
     const why = weakening(setting, { root: file.root, own: this.#files.filter(isOwn) });
-    return why === undefined ? undefined : `${why}, or run \`runahead trust\` to accept this value`;
+    return why === undefined ? undefined : `${why}, or run \`runahead trust --accept\` to accept this value`;
   }
 
   #suspended(setting: Setting, file: SettingsFile): string | undefined {

@@ -160,7 +160,7 @@ test("class 1: a repository's weaker settings take effect only if the user accep
   const trusted = await loadSettings(world.options);
   expect([trusted.mode, trusted.sandbox.excludedCommands, trusted.passEnv]).toEqual(["default", [], []]);
   expect(trusted.problems).toHaveLength(accepted.length);
-  expect(trusted.problems[0]?.message).toContain("or run `runahead trust` to accept this value");
+  expect(trusted.problems[0]?.message).toContain("or run `runahead trust --accept` to accept this value");
   await trust.trust(world.project, accepted);
   const whole = await loadSettings(world.options);
   expect(whole.problems).toEqual([]);
