@@ -333,7 +333,7 @@ test("--resume without an id shows the sessions of the folder, and Esc leaves", 
 test("without a session to continue, it says so and exits, and nothing is drawn", async () => {
   const program = start({ args: ["--resume", "nobody"] });
   expect(await program.ended).toBe(2);
-  expect(program.text()).toContain("No session");
+  await program.sees("No session");
   expect(existsSync(join(program.folder, "home", ".pi"))).toBe(false);
   expect(program.written).not.toContain("\u001b[?2004h");
 });
