@@ -63,6 +63,26 @@ test("calls that do not depend on the answer finish, the others wait, and the ex
   ]);
 });
 
+test("a turn that is parked stays parked when the rules change: it is judged again when it continues", async () => {
+  const { executor, read, add } = deferring({
+    canUseTool: async ({ name }) =>
+      name === "Edit" ? { behavior: "ask", reason: "a rule asks" } : { behavior: "allow" },
+  });
+  add("1", "Edit", "a");
+  add("2", "Read", "a");
+  expect(await resultsOf(executor)).toEqual([]);
+  executor.permissionsChanged();
+  executor.interrupt("stop");
+  await settle();
+  expect([paths(read.open), idsOf(executor)]).toEqual([
+    [],
+    [
+      ["1", undefined],
+      ["2", undefined],
+    ],
+  ]);
+});
+
 test("after a restart, the calls without a result continue with the answer, in the model's order", async () => {
   const { edit, read, executor, add, asked } = deferring({
     answers: new Map([["2", { behavior: "allow" }]]),

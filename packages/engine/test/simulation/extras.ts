@@ -41,7 +41,7 @@ export function makeFailures(seed: number): (at: number) => number {
 /** Which questions are answered later. Drawn apart from everything else. */
 export function makeDeferrals(seed: number): (at: number) => boolean {
   const random = new Random(seed ^ 0x510e527f);
-  const canDefer = random.chance(0.4) && !FAILED_BEFORE.includes(seed);
+  const canDefer = random.chance(0.22) && !FAILED_BEFORE.includes(seed);
   const deferrals: boolean[] = [];
   return (at) => {
     while (deferrals.length <= at) deferrals.push(canDefer && random.chance(0.7));

@@ -10,6 +10,4 @@ export const FAILED_BEFORE: readonly number[] = [
   // An earlier call that a new message cancelled was said to have been cancelled by the failure of a later one.
   147_495,
   693_702,
-  // The rules changed after a turn had been parked: it went on, and nobody read its results.
-  10_450,
 ];
