@@ -128,6 +128,22 @@ export class Program {
     this.press("\r");
   }
 
+  /**
+   * Fills in the text field with this title. Enter right after text counts as part of a paste,
+   * so it is pressed as a person would: again, until the field closes.
+   */
+  async fills(title: string, line: string): Promise<void> {
+    await this.sees(title);
+    this.press(line);
+    await this.sees(line);
+    const deadline = Date.now() + MOST_MS;
+    while (this.text().includes(title)) {
+      if (Date.now() > deadline) throw new Error(`Still open: ${title}\n${this.text()}`);
+      this.press("\r");
+      await pause(300);
+    }
+  }
+
   /** The terminal's window is closed. */
   hangUp(): void {
     (this.#pty as unknown as { destroy(): void }).destroy();

@@ -47,8 +47,7 @@ test("plan mode: the model is informed, writes are denied, and the plan is revis
   second.calls(["ExitPlanMode", { plan: PLAN }]);
   expect(await program.sees("Start with this plan?")).toContain("│ 1. Edit a.txt");
   await program.answers("\t", "Start with this plan?");
-  await program.sees("What should change?");
-  await program.types("add a test");
+  await program.fills("What should change?", "add a test");
   const third = await tested.model.asked();
   expect(last()).toContain("Their comment: add a test");
   third.calls(["ExitPlanMode", { plan: `${PLAN}\n3. Add a test` }]);
