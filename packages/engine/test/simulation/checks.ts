@@ -3,7 +3,7 @@
 import { type Claim, claimsConflict } from "../../src/core/access.ts";
 import { checkHistory } from "../../src/history/history.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import type { Engine } from "./engine-under-test.ts";
+import type { Engine } from "../support/engine-under-test.ts";
 import { ModelFiles } from "./model-files.ts";
 import { FOLDERS, RETRY_ATTEMPTS } from "./extras.ts";
 import { needsPerson } from "./plan.ts";

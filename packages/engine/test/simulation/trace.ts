@@ -1,12 +1,11 @@
 /** Shows one seed: `trace.ts SEED` prints its plan, its journal and what failed. */
 
 import { checkCrashes, checkEnd } from "./checks.ts";
-import { loadEngine } from "./engine-under-test.ts";
+import { engine } from "../support/engine-under-test.ts";
 import { makePlan } from "./plan.ts";
 import { World } from "./world.ts";
 
 const seed = Number(process.argv[2]);
-const engine = await loadEngine(new URL("../../src", import.meta.url).pathname);
 const world = new World(engine, makePlan(seed));
 const { calls, ...rest } = world.plan;
 console.log(JSON.stringify(rest));

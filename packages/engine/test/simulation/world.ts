@@ -6,7 +6,7 @@ import type { EngineEvent } from "../../src/runtime/notice.ts";
 import type { Update } from "../../src/runtime/outbox.ts";
 import type { HookCall } from "../../src/runtime/ports.ts";
 import { checkAfterAction, isBetweenAttempts } from "./checks.ts";
-import type { Engine } from "./engine-under-test.ts";
+import type { Engine } from "../support/engine-under-test.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { FOLDERS } from "./extras.ts";
 import { ModelFiles } from "./model-files.ts";

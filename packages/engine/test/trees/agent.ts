@@ -3,7 +3,7 @@
 import type { JournalEvent } from "../../src/core/event.ts";
 import type { EngineEvent } from "../../src/runtime/notice.ts";
 import type { Verdict } from "../../src/runtime/ports.ts";
-import type { Engine } from "../simulation/engine-under-test.ts";
+import type { Engine } from "../support/engine-under-test.ts";
 import { type CallPlan, EMPTY_TURN, type TurnPlan } from "./plan.ts";
 import {
   type AgentRecord,

@@ -1,6 +1,6 @@
 /** What must hold in a session of agents that work side by side, as checks on a simulated tree. */
 
-import type { Engine } from "../simulation/engine-under-test.ts";
+import type { Engine } from "../support/engine-under-test.ts";
 import { covers } from "./plan.ts";
 import {
   type CallRecord,

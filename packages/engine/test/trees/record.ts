@@ -4,7 +4,7 @@ import { type Claim, claimsConflict } from "../../src/core/access.ts";
 import type { Access } from "../../src/core/call.ts";
 import type { JournalEvent } from "../../src/core/event.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import type { Engine } from "../simulation/engine-under-test.ts";
+import type { Engine } from "../support/engine-under-test.ts";
 import type { AgentPlan, CallPlan, TurnPlan } from "./plan.ts";
 
 /** What a call is made with. */

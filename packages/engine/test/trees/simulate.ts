@@ -1,6 +1,6 @@
 /** Runs seeds and sums up what they did, so that one can see that the simulation is not vacuous. */
 
-import type { Engine } from "../simulation/engine-under-test.ts";
+import type { Engine } from "../support/engine-under-test.ts";
 import { checkCrashes, checkEnd } from "./checks.ts";
 import { makeTree } from "./plan.ts";
 import { TreeWorld } from "./world.ts";

@@ -1,11 +1,10 @@
 /** Shows one seed: `trace.ts SEED` prints its plan, what was recorded in which order, and what failed. */
 
-import { loadEngine } from "../simulation/engine-under-test.ts";
+import { engine } from "../support/engine-under-test.ts";
 import { checkCrashes, checkEnd } from "./checks.ts";
 import { makeTree } from "./plan.ts";
 import { TreeWorld } from "./world.ts";
 
-const engine = await loadEngine(new URL("../../src", import.meta.url).pathname);
 const world = new TreeWorld(engine, makeTree(Number(process.argv[2])));
 const follow = world.follow.bind(world);
 world.follow = (turn, event) => {

@@ -7,7 +7,7 @@ import { setImmediate as macrotask } from "node:timers/promises";
 import type { JournalEvent } from "../../src/core/event.ts";
 import type { AnyTool } from "../../src/runtime/tool.ts";
 import { FakeClock } from "../support/fake-clock.ts";
-import type { Engine } from "../simulation/engine-under-test.ts";
+import type { Engine } from "../support/engine-under-test.ts";
 import { Random } from "../simulation/random.ts";
 import { TreeAgent } from "./agent.ts";
 import { checkAfterAction } from "./checks.ts";
