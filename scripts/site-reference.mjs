@@ -26,7 +26,7 @@ const TASKS = [
   ],
   ["Allow, ask and deny", "permissions/src", "agent/src/gate"],
   ["Parse shell commands", "permissions/src/bash"],
-  ["Run an agent", "agent/src/loop", "base/src/end-reason.ts"],
+  ["Run an agent", "agent/src", "base/src/end-reason.ts"],
   ["Choose a model", "agent/src/model"],
   ["Keep sessions", "agent/src/session"],
   ["Add hooks", "agent/src/hooks"],
@@ -70,6 +70,13 @@ export function writeReference(folder) {
   return used.flatMap(({ symbols: own }) => own);
 }
 
+/** Exports of a package that no task has, because a new folder is not in the list. */
+export function exportsWithoutTask() {
+  return entries().flatMap(({ source }) =>
+    [...new Set(originsOf(source).values())].filter((path) => !hasTask(path)),
+  );
+}
+
 function symbolsOf(folder, { name: module, source }) {
   const origins = originsOf(source);
   return Object.entries(KINDS).flatMap(([kinds, kind]) => {
@@ -99,13 +106,18 @@ function originsOf(source) {
   );
 }
 
+const hasTask = (path) => tasksWith(path).length > 0;
+
 function taskOf(path) {
-  const fits = TASKS.flatMap(([task, ...places]) =>
-    places.filter((place) => path.startsWith(`packages/${place}`)).map((place) => ({ task, place })),
-  );
-  const [best] = fits.toSorted((one, other) => other.place.length - one.place.length);
+  const [best] = tasksWith(path).toSorted((one, other) => other.place.length - one.place.length);
   if (best === undefined) throw new Error(`scripts/site-reference.mjs: no task has ${path}`);
   return best.task;
+}
+
+function tasksWith(path) {
+  return TASKS.flatMap(([task, ...places]) =>
+    places.filter((place) => path.startsWith(`packages/${place}`)).map((place) => ({ task, place })),
+  );
 }
 
 /** "Function: defineTool()" becomes the name, what it is, and how it is imported. */

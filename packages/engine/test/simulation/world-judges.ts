@@ -81,7 +81,8 @@ export class WorldJudges {
       const record = this.#world.records.get(callId) as CallRecord;
       const { answer, defers } = record.plan;
       if (defers) {
-        record.isDeferred = isWanted;
+        // The answer to a question that was withdrawn says nothing about the next one.
+        if (isWanted) record.isDeferred = true;
         this.#world.count("answer: later");
         return { behavior: "defer" };
       }

@@ -113,8 +113,9 @@ export class World {
   /** Runs the world to its end, checking after every action. */
   async run(): Promise<void> {
     while (this.#act()) {
-      // Questions are closed, and timers of calls that have ended are swept, in the turn of the loop after it.
-      for (let turn = 0; turn < 3; turn++) await macrotask();
+      // A question is closed in the next turn of the event loop. A listener can then stop calls, which closes the next
+      // question a turn later, and the timers of the stopped calls are swept a turn after that.
+      for (let turn = 0; turn < 5; turn++) await macrotask();
       if (this.#failure !== undefined) throw this.#failure;
       checkAfterAction(this);
       if (++this.#actions > MAX_ACTIONS) this.fail("nothing hangs", "the turn does not come to an end");
