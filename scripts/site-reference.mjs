@@ -77,6 +77,13 @@ export function exportsWithoutTask() {
   );
 }
 
+/** Exports of a package that no task has, because a new folder is not in the list. */
+export function exportsWithoutTask() {
+  return entries().flatMap(({ source }) =>
+    [...new Set(originsOf(source).values())].filter((path) => tasksWith(path).length === 0),
+  );
+}
+
 function symbolsOf(folder, { name: module, source }) {
   const origins = originsOf(source);
   return Object.entries(KINDS).flatMap(([kinds, kind]) => {

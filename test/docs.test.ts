@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { expect, test } from "vitest";
+import { exportsWithoutTask } from "../scripts/site-reference.mjs";
 import { ROOT, filesOf, textOf } from "./source.ts";
 
 const PAGES = filesOf(".md", ".").filter((file) => !file.startsWith("bench/peers/"));
@@ -121,4 +122,8 @@ test("every fault number that a test names is in the catalogue, and the files th
     ),
   );
   expect(wrong).toEqual([]);
+});
+
+test("the site's reference lists every export under a task", () => {
+  expect(exportsWithoutTask()).toEqual([]);
 });

@@ -85,7 +85,7 @@ export interface Budget {
 /** Options that agents, queries and sub-agents share. */
 export interface LoopOptions extends FromExecutor {
   /**
-   * The capacity of places and tools, over the agent and all its sub-agents, as in {@link createLocks}:
+   * The capacity of places and tools, over the agent and all its sub-agents, as in `createLocks` of the engine:
    * `{ "api:/github": { concurrent: 4, perMinute: 60 }, "tool:/WebFetch": 2 }`. Ignored with `locks`. Default: none.
    */
   readonly limits?: LocksOptions["limits"];

@@ -104,7 +104,7 @@ export interface DueSession {
 }
 
 /**
- * Stores the sessions of a tenant. Implement it to keep sessions somewhere else, and run {@link storeSuite} against it.
+ * Stores the sessions of a tenant. Implement it to keep sessions somewhere else, and run `storeSuite` against it.
  *
  * An append is durable before it resolves. Ids that differ only in case are the same session.
  */
@@ -116,8 +116,8 @@ export interface SessionStore {
   /** Returns the same store with the sessions of another tenant. No method reaches another tenant's sessions but `due`. */
   forTenant(tenant: string): SessionStore;
   /**
-   * Takes the lease of a session. Rejects with {@link SessionLocked} if another lease is valid, with
-   * {@link SessionExists}, or with {@link NoSuchSession}.
+   * Takes the lease of a session. Rejects with `SessionLocked` if another lease is valid, with
+   * `SessionExists`, or with `NoSuchSession`.
    */
   lease(id: string, options?: LeaseOptions): Promise<SessionLease>;
   /** Resolves with the next lines of a journal, as many as fit into one reply; none at its end. */
@@ -144,7 +144,7 @@ export interface SessionStore {
    * died, or their time to wake up has come.
    */
   due(limit: number): Promise<readonly DueSession[]>;
-  /** Deletes a session with everything that belongs to it. Resolves with false if it does not exist. Rejects with {@link SessionLocked}. */
+  /** Deletes a session with everything that belongs to it. Resolves with false if it does not exist. Rejects with `SessionLocked`. */
   delete(id: string): Promise<boolean>;
   /** Closes connections. */
   close(): Promise<void>;

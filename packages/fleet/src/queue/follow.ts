@@ -7,7 +7,7 @@ import { isShape } from "@runahead/base";
 export interface SessionEvent {
   /** The position after it: pass it as `from` to continue. */
   readonly position: number;
-  /** The entry; see {@link SessionEntry}. */
+  /** The entry; see `SessionEntry` of `@runahead/agent`. */
   readonly entry: { readonly type: string } & Readonly<Record<string, unknown>>;
 }
 
