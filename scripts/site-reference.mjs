@@ -73,13 +73,6 @@ export function writeReference(folder) {
 /** Exports of a package that no task has, because a new folder is not in the list. */
 export function exportsWithoutTask() {
   return entries().flatMap(({ source }) =>
-    [...new Set(originsOf(source).values())].filter((path) => !hasTask(path)),
-  );
-}
-
-/** Exports of a package that no task has, because a new folder is not in the list. */
-export function exportsWithoutTask() {
-  return entries().flatMap(({ source }) =>
     [...new Set(originsOf(source).values())].filter((path) => tasksWith(path).length === 0),
   );
 }
@@ -112,8 +105,6 @@ function originsOf(source) {
     ),
   );
 }
-
-const hasTask = (path) => tasksWith(path).length > 0;
 
 function taskOf(path) {
   const [best] = tasksWith(path).toSorted((one, other) => other.place.length - one.place.length);
