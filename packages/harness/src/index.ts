@@ -11,10 +11,10 @@ export {
   previewPrompt,
   runSetupHooks,
 } from "./compose/coding-agent.ts";
-export { type ListedModels, listModels, modelFacts } from "./compose/model-list.ts";
+export { type ListedModels, listModels, modelFacts } from "./compose/model/model-list.ts";
 export { type HostMcpServer, type HostParts } from "./compose/host.ts";
-export { permissionSuggestions, personAnswer } from "./compose/permission-answer.ts";
-export { confinesReadsHere, isSandboxed } from "./compose/sandbox.ts";
+export { permissionSuggestions, personAnswer } from "./compose/permissions/permission-answer.ts";
+export { confinesReadsHere, isSandboxed } from "./compose/permissions/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";
 export { type Schema, type Structured, schemaOf, structuredAnswer } from "./compose/structured.ts";
 export { type PromptPart, type PromptReport } from "./prompt/report.ts";

@@ -10,4 +10,4 @@ export {
   runCorpus,
 } from "@runahead/permissions/internal";
 export { useNetworkSettings } from "@runahead/tools";
-export { priceOf } from "./compose/model-price.ts";
+export { priceOf } from "./compose/model/model-price.ts";

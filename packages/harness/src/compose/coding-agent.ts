@@ -26,7 +26,7 @@ import { type HostParts, hostParts } from "./host.ts";
 import type { HarnessOptions } from "./options.ts";
 import { NoModel } from "./error.ts";
 import { Parts } from "./parts.ts";
-import type { Reading } from "./sandbox.ts";
+import type { Reading } from "./permissions/sandbox.ts";
 
 /** Receives events and notices, asks the user, and has the parts that the program adds. */
 export interface Listeners extends HostParts {

@@ -2,8 +2,8 @@
 
 import type { HookRunner, PermissionGate } from "@runahead/agent";
 import type { LoadedSettings } from "../settings/loaded.ts";
-import { ConfigChanges } from "./config-change.ts";
-import { RuleWarnings } from "./rule-warnings.ts";
+import { ConfigChanges } from "./hooks/config-change.ts";
+import { RuleWarnings } from "./permissions/rule-warnings.ts";
 
 interface Following {
   readonly gate: PermissionGate;

@@ -5,8 +5,8 @@ import { PromptWorld, calls, requestsOf, says, systemOf } from "../../test/suppo
 import { trustIn } from "../trust/trust.ts";
 import { acceptedByTrust } from "../trust/accepted.ts";
 import { loadSettings } from "../settings/load.ts";
-import { limitedHttpHooks } from "./http-hooks.ts";
-import { withUsableSandbox } from "./sandbox.ts";
+import { limitedHttpHooks } from "./hooks/http-hooks.ts";
+import { withUsableSandbox } from "./permissions/sandbox.ts";
 import { plansDirectory } from "../settings/plans-directory.ts";
 import { startMessages } from "../settings/start-messages.ts";
 

@@ -1,0 +1,100 @@
+/** Turns the sub-agents of files into the definitions that the Agent tool uses. */
+
+import type { AgentDefinition, Effort, Model } from "@runahead/agent";
+import type { PromptFile } from "../../definitions/prompt-file.ts";
+import type { DefinedAgent } from "../../settings/agents.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { memoryFolder } from "./agent-memory.ts";
+import { serverNames } from "../mcp/agent-servers.ts";
+import { isModelAlias } from "../model/model-alias.ts";
+import { chooseModel } from "../model/model.ts";
+
+interface Around {
+  readonly world: Surroundings;
+  /** The model of the main agent, which sub-agents use by default. */
+  readonly main: Model;
+  /** Whether the main model is a recording, so that sub-agents must use it too. */
+  readonly isReplayed: boolean;
+  /** The skills that definitions can name. */
+  readonly skills: readonly PromptFile[];
+  readonly isAvailable: (model: string) => boolean;
+  /** The root of the project. */
+  readonly root: string;
+  /** Whether the settings let hooks of files run. */
+  readonly hasHooks: boolean;
+  readonly onNotice: (message: string) => void;
+}
+
+export async function definitionsOf(
+  agents: readonly DefinedAgent[],
+  around: Around,
+): Promise<AgentDefinition[]> {
+  return Promise.all(agents.map((agent) => definitionOf(agent, around)));
+}
+
+async function definitionOf(agent: DefinedAgent, around: Around): Promise<AgentDefinition> {
+  const { name, description, tools, disallowedTools, permissionMode, maxTurns } = agent;
+  const { effort, memory, isolation, background } = agent;
+  const hooks = hooksOf(agent, around);
+  const servers = serverNames(agent);
+  const model = await modelOf(agent, around);
+  return {
+    name,
+    description,
+    prompt: [agent.prompt, ...skillTexts(agent, around)].filter((part) => part !== "").join("\n\n"),
+    ...(tools === undefined ? {} : { tools }),
+    ...(disallowedTools.length === 0 ? {} : { disallowedTools }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(memory === undefined
+      ? {}
+      : { memory, memoryFolder: memoryFolder(memory, name, { home: around.world.home, root: around.root }) }),
+    ...(servers === undefined ? {} : { mcpServers: servers }),
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(background ? { background } : {}),
+    ...(hooks === undefined ? {} : { hooks }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** A short name of a Claude model means nothing to another provider, so the model of the main agent is used. */
+async function modelOf(agent: DefinedAgent, around: Around): Promise<Model | undefined> {
+  const { effort, path } = agent;
+  const { world, main, isReplayed, onNotice } = around;
+  if ((agent.model === undefined && effort === undefined) || isReplayed) return undefined;
+  const isForeign = agent.model !== undefined && isModelAlias(agent.model) && !/claude/i.test(main.name);
+  if (isForeign && effort === undefined) return undefined;
+  const model = agent.model === undefined || isForeign ? main.name : agent.model;
+  if (agent.model !== undefined && !around.isAvailable(model)) {
+    onNotice(
+      `${path}: \`model\` ${model} is not one of availableModels; the model of the main agent is used.`,
+    );
+    return undefined;
+  }
+  try {
+    const wishes = effort === undefined ? {} : { wishes: { effort: effort as Effort, models: {} } };
+    const chosen = (await chooseModel(world, { model }, wishes)).model;
+    return chosen.name === main.name && effort === undefined ? undefined : chosen;
+  } catch (error) {
+    onNotice(
+      `${path}: \`model\` ${model} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return undefined;
+  }
+}
+
+function hooksOf({ hooks, path }: DefinedAgent, { hasHooks, onNotice }: Around): DefinedAgent["hooks"] {
+  if (hooks === undefined || hasHooks) return hooks;
+  onNotice(`${path}: \`hooks\` do not run: the settings turn them off.`);
+  return undefined;
+}
+
+function skillTexts({ skills, path }: DefinedAgent, { skills: known, onNotice }: Around): string[] {
+  return skills.flatMap((name) => {
+    const skill = known.find((one) => one.name === name || one.name.endsWith(`:${name}`));
+    if (skill !== undefined) return [`# Skill ${name} (files in ${skill.folder})\n${skill.body}`];
+    onNotice(`${path}: \`skills\` names ${name}, which does not exist.`);
+    return [];
+  });
+}

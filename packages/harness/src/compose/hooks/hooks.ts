@@ -1,0 +1,103 @@
+/** Makes the hooks of a coding agent, with everything that they can use. */
+
+import type { AnyTool } from "@runahead/engine";
+import {
+  type Agent,
+  type HookConfig,
+  type HookRunner,
+  type Model,
+  type PermissionGate,
+  type Session,
+  createHooks,
+} from "@runahead/agent";
+import { withoutOwnKeys } from "@runahead/base";
+import type { McpConnections } from "@runahead/mcp";
+import { concerns } from "@runahead/permissions/internal";
+import type { LoadedSettings } from "../../settings/loaded.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import type { Listeners } from "../coding-agent.ts";
+import { EnvFile } from "./env-file.ts";
+import { FileWatch } from "./file-watch.ts";
+import { hookHelpers } from "./hook-helpers.ts";
+import { limitedHttpHooks } from "./http-hooks.ts";
+import { Transcript } from "./transcript.ts";
+
+export interface HookParts {
+  readonly gate: PermissionGate;
+  readonly session: Session | undefined;
+  readonly mcp: McpConnections;
+  readonly model: Model;
+  /** Variables of shell commands. Hooks can add some. */
+  readonly added: Record<string, string>;
+}
+
+export interface HookSurroundings extends HookParts {
+  readonly world: Surroundings;
+  readonly configs: readonly HookConfig[];
+  readonly listeners: Listeners;
+  readonly agent: () => Agent | undefined;
+  readonly tools: () => readonly AnyTool[];
+  readonly modelNamed: (name: string | undefined) => Promise<Model>;
+}
+
+/** The version in transcripts, for scripts that look at it. */
+const VERSION = "2.1.240";
+
+export function composeHooks(
+  settings: LoadedSettings,
+  around: HookSurroundings,
+): { readonly hooks: HookRunner; close(): Promise<void> } {
+  const { cwd, env, home } = around.world;
+  const { gate, session, listeners } = around;
+  const { onNotice, hooks: inProcess, onHookStatus } = listeners;
+  const environment = { ...withoutOwnKeys(env, settings.passEnv), ...settings.env };
+  const isUsed = hasAny(around.configs) || (inProcess !== undefined && inProcess.length > 0);
+  const envFile = hasAny(around.configs) ? new EnvFile(around.added, environment, onNotice) : undefined;
+  const transcript = session === undefined || !isUsed ? undefined : transcriptOf(session, around);
+  const files = new FileWatch(cwd, () => hooks);
+  const hooks: HookRunner = createHooks({
+    configs: limitedHttpHooks(around.configs, settings, onNotice),
+    ...(inProcess === undefined ? {} : { inProcess }),
+    cwd,
+    projectDir: settings.root,
+    env: environment,
+    sessionId: session?.id ?? "",
+    transcriptPath: transcript?.path ?? session?.path ?? "",
+    permissionMode: () => gate.mode,
+    matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
+    onNotice,
+    onEvent: () => transcript?.update(),
+    onRewake: (text) =>
+      void around.agent()?.send(`A hook that ran in the background reports: ${text}`, { said: "" }),
+    onWatchPaths: (paths) => files.add(paths),
+    ...(onHookStatus === undefined ? {} : { onStatus: onHookStatus }),
+    ...(envFile === undefined ? {} : { envFile: envFile.path, onEnvFile: () => envFile.read() }),
+    ...hookHelpers({ cwd, ...around }),
+  });
+  files.start();
+  return {
+    hooks,
+    close: async () => {
+      files.close();
+      await hooks.close();
+      envFile?.close();
+    },
+  };
+}
+
+/** Without hooks nobody reads the files that are only for them. */
+function hasAny(configs: readonly HookConfig[]): boolean {
+  return configs.some(
+    ({ hooks }) => typeof hooks === "object" && hooks !== null && Object.keys(hooks).length > 0,
+  );
+}
+
+function transcriptOf(session: Session, { world, agent, model, listeners }: HookSurroundings): Transcript {
+  return new Transcript(session, {
+    cwd: world.cwd,
+    version: VERSION,
+    messages: () => agent()?.messages ?? [],
+    model: () => model.name,
+    onNotice: listeners.onNotice,
+  });
+}

@@ -1,0 +1,55 @@
+/** Starts the MCP servers of a coding agent. */
+
+import type { HookRunner, Model } from "@runahead/agent";
+import { type FoundMcpServer, type McpConnections, connectMcp } from "@runahead/mcp";
+import type { Plugin } from "../../definitions/plugin.ts";
+import type { LoadedSettings } from "../../settings/loaded.ts";
+import { mcpApprovals } from "../../settings/mcp-approvals.ts";
+import { mcpCredentials } from "../../settings/mcp-credentials.ts";
+import { scopedMcpServers } from "../../settings/mcp-scopes.ts";
+import type { Around } from "../around.ts";
+import { askBackOf, hostServers } from "./host-servers.ts";
+import { givenServers } from "./mcp-config.ts";
+import { mcpEnvironment } from "./mcp-environment.ts";
+import { startable } from "./mcp-parts.ts";
+import { NO_SERVERS, ofScopes } from "../settings-flags.ts";
+
+interface McpParts extends Around {
+  readonly settings: LoadedSettings;
+  readonly plugins: readonly Plugin[];
+  /** Servers that only certain sub-agents have. */
+  readonly ofAgents: readonly FoundMcpServer[];
+  /** Answers requests of servers for a model. */
+  readonly model: Model;
+  readonly hooks: () => HookRunner | undefined;
+}
+
+/** Servers start in the background. */
+export async function startMcp(parts: McpParts): Promise<McpConnections> {
+  const { world, flags, listeners, settings, plugins, model, hooks } = parts;
+  const { cwd, home, env } = world;
+  const { onNotice } = listeners;
+  const { mcpConfig = [], strictMcpConfig, bare } = flags;
+  const given = await givenServers(world, mcpConfig, settings.passEnv);
+  const isOnlyGiven = strictMcpConfig === true || bare === true;
+  const place = { cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv };
+  const found = isOnlyGiven ? NO_SERVERS : ofScopes(flags, await scopedMcpServers(place));
+  for (const { message } of found.problems) onNotice(message);
+  const taken = new Set(given.map(({ name }) => name));
+  const all = [
+    ...given,
+    ...found.servers.filter(({ name }) => !taken.has(name)),
+    ...(isOnlyGiven ? [] : plugins.flatMap((plugin) => plugin.servers)),
+    ...(isOnlyGiven ? [] : parts.ofAgents),
+  ];
+  return connectMcp({
+    servers: [...hostServers(listeners), ...startable(all, settings, onNotice)],
+    onNotice,
+    cwd,
+    ...mcpEnvironment(env, settings),
+    askBack: askBackOf(listeners, { hooks, model }),
+    credentials: mcpCredentials({ cwd, home, env }),
+    approvals: await mcpApprovals({ cwd, home, env }, onNotice),
+    tellsUntrusted: false,
+  });
+}

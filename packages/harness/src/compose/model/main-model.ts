@@ -1,0 +1,42 @@
+/** The model of the main agent, and the surroundings with the key that all its models use. */
+
+import type { Model } from "@runahead/agent";
+import type { LoadedSettings } from "../../settings/loaded.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { withApiKey } from "./api-key.ts";
+import type { Around } from "../around.ts";
+import { NoModel } from "../error.ts";
+import { modelWishes } from "./model-wishes.ts";
+import { chooseModel } from "./model.ts";
+import { checkAvailable } from "./named-model.ts";
+import { providerSearch } from "../tools/search.ts";
+
+interface MainModel {
+  /** With the key of `apiKeyHelper`, which runs once. */
+  readonly keyed: Surroundings;
+  readonly chosen: Model;
+  readonly fallback: Model | undefined;
+  /** Whether the provider searches the web itself. */
+  readonly hasSearch: boolean;
+}
+
+/** `standIn` is used if no model is configured. */
+export async function mainModel(
+  { world, flags }: Around,
+  settings: LoadedSettings,
+  standIn: Model | undefined,
+): Promise<MainModel> {
+  const keyed = await withApiKey(world, settings);
+  checkAvailable(flags.model, settings, world.env);
+  try {
+    const { model, fallback, hasSearch } = await chooseModel(keyed, flags, {
+      fromSettings: settings.model,
+      webSearch: providerSearch(world, settings),
+      wishes: modelWishes(world.env, flags, settings),
+    });
+    return { keyed, chosen: model, fallback, hasSearch };
+  } catch (error) {
+    if (standIn === undefined || !(error instanceof NoModel)) throw error;
+    return { keyed, chosen: standIn, fallback: undefined, hasSearch: false };
+  }
+}

@@ -1,0 +1,67 @@
+/** How the model thinks and what is known about it: flags, then the environment, then the settings. */
+
+import type { Effort, ModelFacts, Thinking } from "@runahead/agent";
+import { isShape } from "@runahead/base";
+import type { LoadedSettings } from "../../settings/loaded.ts";
+import type { Surroundings } from "../../surroundings.ts";
+import { UsageError } from "../error.ts";
+
+export interface ModelWishes {
+  readonly effort?: Effort;
+  readonly thinking?: Thinking;
+  readonly fallback?: string;
+  /** By the name of the model. */
+  readonly models: Readonly<Record<string, ModelFacts>>;
+}
+
+export interface WishFlags {
+  readonly effort?: string;
+  readonly maxThinkingTokens?: number;
+  readonly fallbackModel?: string;
+}
+
+const EFFORTS: readonly string[] = ["low", "medium", "high", "xhigh", "max"];
+
+/** Throws a `UsageError` for a level that does not exist. Members of `models` are checked when the model is made. */
+export function modelWishes(
+  env: Surroundings["env"],
+  flags: WishFlags,
+  settings: LoadedSettings,
+): ModelWishes {
+  const setting = (key: string): unknown => settings.other.get(key)?.find(({ trusted }) => trusted)?.value;
+  const effort =
+    effortIn(flags.effort, "--effort") ??
+    effortIn(env["RUNAHEAD_EFFORT"], "RUNAHEAD_EFFORT") ??
+    effortIn(env["CLAUDE_CODE_EFFORT_LEVEL"], "CLAUDE_CODE_EFFORT_LEVEL") ??
+    effortIn(setting("effortLevel"), "The setting effortLevel");
+  const thinking =
+    thinkingIn(flags.maxThinkingTokens) ??
+    thinkingIn(env["MAX_THINKING_TOKENS"]) ??
+    thinkingIn(setting("thinking")) ??
+    (setting("alwaysThinkingEnabled") === true ? "adaptive" : undefined);
+  const chain = setting("fallbackModel");
+  const fallback = flags.fallbackModel ?? (Array.isArray(chain) ? (chain[0] as unknown) : chain);
+  const models = setting("models");
+  return {
+    ...(effort === undefined ? {} : { effort }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(typeof fallback === "string" && fallback !== "" ? { fallback } : {}),
+    models: isShape(models) ? (models as Record<string, ModelFacts>) : {},
+  };
+}
+
+function effortIn(value: unknown, where: string): Effort | undefined {
+  // `auto` is the model's own level.
+  if (value === undefined || value === null || value === "" || value === "auto") return undefined;
+  if (EFFORTS.includes(value as string)) return value as Effort;
+  throw new UsageError(`${where}: expected ${EFFORTS.join(", ")} or auto, got ${JSON.stringify(value)}.`);
+}
+
+/** A number is a budget; 0 turns thinking off. */
+function thinkingIn(value: unknown): Thinking | undefined {
+  if (value === "adaptive" || value === "off") return value;
+  if (value === undefined || value === null || value === "") return undefined;
+  const tokens = Number(value);
+  if (!Number.isFinite(tokens) || tokens < 0) return undefined;
+  return tokens === 0 ? "off" : { budgetTokens: tokens };
+}
