@@ -92,7 +92,7 @@ test("a provider is loaded from the user's folder, with the exports of an import
   const home = homeFolder();
   const folder = join(home, ".runahead/node_modules/@ai-sdk/mistral");
   mkdirSync(join(folder, "dist"), { recursive: true });
-  const exports = { ".": { types: "../x.d.ts", import: "../dist/index.mjs", require: "./dist/index.js" } };
+  const exports = { ".": { types: "./x.d.ts", import: "./dist/index.mjs", require: "./dist/index.js" } };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "@ai-sdk/mistral", exports }));
   writeFileSync(
     join(folder, "dist/index.mjs"),
