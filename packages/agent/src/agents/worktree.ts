@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { lstat, mkdir, realpath, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { type OwnGit, isWithin, messageOf, ownGit } from "@runahead/base";
+import { type OwnGit, endProcesses, isWithin, markedProcesses, messageOf, ownGit } from "@runahead/base";
 import { Refused } from "./refused.ts";
 import { type WorktreeFolder, markFinished, markUnfinished, unfinishedRoot } from "./worktree-folder.ts";
 
@@ -140,22 +140,31 @@ function made(git: OwnGit, wanted: Checkout): Promise<void> {
 }
 
 /** It is marked as unfinished until it is complete, so that a crash leaves nothing that looks like changes. */
-async function add(git: OwnGit, { path, base, folder, settings }: Checkout): Promise<void> {
+async function add(unmarked: OwnGit, { path, base, folder, settings }: Checkout): Promise<void> {
   const { sparsePaths = [], symlinkDirectories } = settings;
   if ((await unfinishedRoot(path)) !== undefined) await discard(path, folder.owner);
-  await markUnfinished(path, rootOf(git));
+  await markUnfinished(path, rootOf(unmarked));
+  const git = marked(unmarked, path);
   await output(git, ["worktree", "prune"]);
   const words = ["-B", branchOf(path, folder.owner), path, base];
   if (sparsePaths.length === 0) await output(git, ["worktree", "add", ...words]);
   else {
     await output(git, ["worktree", "add", "--no-checkout", ...words]);
-    const own = await gitIn(path);
-    if (own === undefined) throw new Error(`${path} cannot be read`);
+    const found = await gitIn(path);
+    if (found === undefined) throw new Error(`${path} cannot be read`);
+    const own = marked(found, path);
     await output(own, ["sparse-checkout", "set", "--cone", "--", ...sparsePaths]);
     await output(own, ["checkout", "-q"]);
   }
   await linkFolders(git, path, symlinkDirectories);
   await markFinished(path);
+}
+
+/** Processes that make or remove a worktree can outlive this one, and are found by this variable. */
+const VARIABLE = "RUNAHEAD_WORKTREE";
+
+function marked(git: OwnGit, path: string): OwnGit {
+  return { ...git, env: { ...git.env, [VARIABLE]: `${path}/` } };
 }
 
 function branchOf(path: string, owner: string): string {
@@ -182,7 +191,9 @@ async function finished(path: string): Promise<string> {
     const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
     // New files are part of the diff only if the index knows them.
     await output(git, ["add", "--all", "--intent-to-add"]);
-    const base = (await output(git, ["merge-base", "HEAD", await mainHead(path)])).trim();
+    const base = (
+      await output(git, ["merge-base", "HEAD", await mainHead(git, await commonFolder(git))])
+    ).trim();
     const stat = (await output(git, ["diff", "--no-ext-diff", "--no-textconv", "--stat", base])).trimEnd();
     return `[Its changes are in the git worktree ${path} on branch ${branch}:\n${stat}\nTake over what you need, then remove it with: git worktree remove --force ${path}]`;
   } catch (error) {
@@ -197,11 +208,9 @@ export async function originOf(path: string): Promise<string | undefined> {
 }
 
 /** The commit that the main worktree is at. */
-async function mainHead(path: string): Promise<string> {
-  const git = await gitIn(path);
-  const common = git === undefined ? "" : (await output(git, ["rev-parse", "--git-common-dir"])).trim();
-  const main = git === undefined ? undefined : { ...git, env: { ...git.env, GIT_DIR: common } };
-  return main === undefined ? "HEAD" : (await output(main, ["rev-parse", "HEAD"])).trim();
+async function mainHead(git: OwnGit, common: string): Promise<string> {
+  const main = { ...git, env: { ...git.env, GIT_DIR: common } };
+  return (await output(main, ["rev-parse", "HEAD"])).trim();
 }
 
 /**
@@ -215,6 +224,7 @@ export async function removeUnfinished(path: string, owner: string): Promise<voi
 async function discard(path: string, owner: string): Promise<void> {
   const root = await unfinishedRoot(path);
   if (root === undefined) return;
+  await endProcesses(() => markedProcesses(`${VARIABLE}=${path}/`));
   await rm(path, { recursive: true, force: true });
   const git = await gitIn(root).catch(() => undefined);
   if (git !== undefined) {
@@ -236,7 +246,9 @@ async function removed(path: string): Promise<boolean> {
   if (git === undefined) return false;
   const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
   const changes = await output(git, ["status", "--porcelain", "--untracked-files=all", "--ignored=no"]);
-  const own = await withoutLinks(changes, path, dirname(await commonFolder(git)));
+  const common = await commonFolder(git);
+  const own = await withoutLinks(changes, path, dirname(common));
+  if (own.length > 0) return false;
   const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
   const commits = await output(git, [
     "rev-list",
@@ -244,11 +256,11 @@ async function removed(path: string): Promise<boolean> {
     "HEAD",
     "--not",
     ...others,
-    await mainHead(path),
+    await mainHead(git, common),
   ]);
-  if (own.length > 0 || commits.trim() !== "") return false;
-  const common = await commonFolder(git);
-  const main = { ...git, env: { ...git.env, GIT_DIR: common, GIT_WORK_TREE: dirname(common) } };
+  if (commits.trim() !== "") return false;
+  const places = { GIT_DIR: common, GIT_WORK_TREE: dirname(common) };
+  const main = marked({ ...git, env: { ...git.env, ...places } }, path);
   await markUnfinished(path, dirname(common));
   await output(main, ["worktree", "remove", "--force", path]);
   if (branch.startsWith(PREFIX)) await output(main, ["branch", "-D", branch]);
