@@ -30,7 +30,15 @@ export {
   withOptions,
   wrong,
 } from "./options.ts";
-export { type OwnGit, QUIET_ENVIRONMENT, QUIET_OPTIONS, QUIET_SETTINGS, findGit, ownGit } from "./own-git.ts";
+export {
+  type OwnGit,
+  QUIET_ENVIRONMENT,
+  QUIET_OPTIONS,
+  QUIET_SETTINGS,
+  findGit,
+  isWithin,
+  ownGit,
+} from "./own-git.ts";
 export { type Environment, isOwnKey, withoutOwnKeys } from "./own-keys.ts";
 export {
   type ProcessInfo,

@@ -120,7 +120,8 @@ async function textOf(path: string): Promise<string> {
   return (await kindOf(path)) === "file" ? readFile(path, "utf8") : "";
 }
 
-function isWithin(path: string, folder: string): boolean {
+/** Whether the path is the folder or in it. Both are absolute and resolved. */
+export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === "" || !(way === ".." || way.startsWith("../") || isAbsolute(way));
 }

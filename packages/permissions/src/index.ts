@@ -14,6 +14,7 @@ export {
 } from "./bash/script.ts";
 export { type CommandAccess, commandAccess } from "./verdict/command-access.ts";
 export { readShell } from "./bash/walk.ts";
+export { type WorkspaceCopy } from "./paths/copies.ts";
 export { type DiskEntry, type DiskStat, type EntryType, type Files } from "./paths/disk.ts";
 export { type RealPath } from "./paths/paths.ts";
 export { type Mode, PERMISSION_MODES, permissionMode } from "./rules/modes.ts";

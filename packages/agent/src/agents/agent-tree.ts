@@ -11,6 +11,7 @@ import type { AgentRecord } from "./agent-record.ts";
 import { AskLine } from "./ask-line.ts";
 import type { SubAgent } from "./sub-agent-run.ts";
 import { Slots } from "./slots.ts";
+import { Worktrees } from "./worktrees.ts";
 
 export const DEFAULT_AGENTS = 10;
 /** How many ended sub-agents without a journal can still be continued. */
@@ -45,6 +46,7 @@ export class AgentTree {
   /** Shared by the executors of all agents, so that only calls that conflict wait for each other. */
   readonly locks: Locks;
   readonly session: Session | undefined;
+  readonly worktrees: Worktrees;
   readonly background: BackgroundTasks | undefined;
   readonly #records = new Map<string, AgentRecord>();
   readonly #running = new Map<string, SubAgent>();
@@ -75,6 +77,7 @@ export class AgentTree {
     };
     this.locks = locks ?? createLocks(wanted);
     this.session = session;
+    this.worktrees = new Worktrees(session);
     this.background = background;
     this.#listening = background?.onEnded((task) => this.#taskEnded(task));
   }
@@ -244,6 +247,7 @@ export class AgentTree {
     for (const agent of all) agent.stop("the session ended");
     await Promise.all(all.map(({ task }) => task.ended));
     await Promise.all([...this.#ended.values()].map((agent) => agent.close()));
+    await this.worktrees.close();
   }
 
   #taskEnded({ id, kind, description }: BackgroundTask): void {

@@ -7,23 +7,23 @@ import { promisify } from "node:util";
 import { messageOf } from "@runahead/base";
 import type { HookRunner } from "../hooks/hook-runner.ts";
 import type { LoopOptions } from "../loop/options.ts";
-import type { Session } from "../session/session.ts";
 import { Refused } from "./refused.ts";
+import type { WorktreeFolder } from "./worktree-folder.ts";
 import { type Worktree, type WorktreeSettings, addWorktree } from "./worktree.ts";
 
 interface Wanted {
   readonly id: string;
   readonly cwd: string;
-  readonly session: Session | undefined;
+  readonly folder: WorktreeFolder;
   readonly hooks: LoopOptions["hooks"];
   readonly settings: WorktreeSettings | undefined;
 }
 
 /** Hooks that create worktrees replace git. */
-export async function worktreeFor({ id, cwd, session, hooks, settings = {} }: Wanted): Promise<Worktree> {
+export async function worktreeFor({ id, cwd, folder, hooks, settings = {} }: Wanted): Promise<Worktree> {
   const runner = hooks !== undefined && "happen" in hooks ? hooks : undefined;
   if (runner?.has("WorktreeCreate") === true) return hookedWorktree(id, cwd, runner);
-  const made = await addWorktree(id, cwd, { session, settings });
+  const made = await addWorktree(id, cwd, { folder, settings });
   return { ...made, finish: async () => reported(await made.finish(), made.path, runner) };
 }
 

@@ -10,7 +10,6 @@ import type { Session } from "../session/session.ts";
 import type { AgentTree } from "./agent-tree.ts";
 import { asData } from "./as-data.ts";
 import { unreadIn } from "./inbox.ts";
-import { sweepWorktrees } from "./worktree.ts";
 
 const LISTED_CALLS = 20;
 const CALL_CHARS = 100;
@@ -26,7 +25,7 @@ export async function reportInterrupted(tree: AgentTree, options: LoopOptions): 
   const journals = tree.session?.agents;
   if (tree.session === undefined || journals === undefined || tree.hasLookedBack) return;
   tree.hasLookedBack = true;
-  const worktrees = await sweepWorktrees(options.cwd ?? tree.session.cwd, tree.session);
+  const worktrees = await tree.worktrees.sweep(options);
   const found = await unreported(tree, journals, tree.session.recovered);
   const tools = toolsNow(options);
   const starters = new Map(found.all.map((journal) => [journal.session.id, journal.about]));

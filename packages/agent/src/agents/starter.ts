@@ -17,8 +17,7 @@ import type { AgentToolOptions } from "./sub-agent.ts";
 import { AgentReports, WaitingCall } from "./agent-reports.ts";
 import { SubAgent } from "./sub-agent-run.ts";
 import type { ToolLimits } from "./tool-limits.ts";
-import { worktreeFor } from "./agent-worktree.ts";
-import { type Worktree, reopenWorktree } from "./worktree.ts";
+import type { Worktree } from "./worktree.ts";
 
 /** The caller's rules already decide in `canUseTool`, so the sub-agent has no rules of its own. */
 const ALLOW = { behavior: "allow" } as const;
@@ -116,8 +115,8 @@ export class Starter {
     const id = await tree.newId();
     const isolation = input.isolation ?? definition.isolation;
     const { options, worktree: settings } = made;
-    const wanted = { id, cwd: caller.cwd, session: tree.session, hooks: options.hooks, settings };
-    const worktree = isolation === undefined ? undefined : await worktreeFor(wanted);
+    const wanted = { cwd: caller.cwd, options, settings };
+    const worktree = isolation === undefined ? undefined : await tree.worktrees.make(id, wanted);
     const about: AgentAbout = {
       type: definition.name,
       description: input.description,
@@ -132,7 +131,7 @@ export class Starter {
 
   /** Opens what is there of a sub-agent that has ended: its journal, or its conversation in memory. */
   async #continued(id: string, caller: Caller, isBackground: boolean): Promise<Plan> {
-    const { member, find } = this.#ports;
+    const { member, made, find } = this.#ports;
     const { tree } = member;
     await tree.kept(id)?.settle();
     const journal = await tree.session?.agents?.open(id);
@@ -141,9 +140,11 @@ export class Starter {
     if (known === undefined)
       throw new Refused(`There is no sub-agent ${id}. ${knownIds(tree.infos.map((info) => info.id))}`);
     const about: AgentAbout = { ...known, callId: caller.callId, isBackground };
-    const worktree =
-      known.worktree === undefined ? undefined : await reopenWorktree(known.worktree, caller.cwd);
     const definition = find(about.type);
+    const { options, worktree: settings } = made;
+    const wanted = { cwd: caller.cwd, options, settings };
+    const worktree =
+      known.worktree === undefined ? undefined : await tree.worktrees.reopen(known.worktree, wanted);
     const before = kept?.loop;
     const common = { id, about, definition, caller, session: journal?.session, worktree };
     return before === undefined ? common : { ...common, before, unread: kept?.unread ?? [] };

@@ -102,12 +102,14 @@ export class SubAgent {
     try {
       const result = (await this.#presence.begin(either)) ? await this.#work(either, report) : undefined;
       state = stateOf(result);
-      const more = (await this.#parts.afterwards?.()) ?? "";
+      const more = await this.#afterwards();
       record.end(state);
       text = [this.#resultOf(result, state), more].filter((part) => part !== "").join("\n\n");
     } catch (error) {
+      const more = await this.#afterwards();
       record.end(state);
-      text = `[Incomplete: the sub-agent failed: ${String(error)}. ${record.summary(this.#cwd)}.]`;
+      const failed = `[Incomplete: the sub-agent failed: ${String(error)}. ${record.summary(this.#cwd)}.]`;
+      text = [failed, more].filter((part) => part !== "").join("\n\n");
     } finally {
       removeHooks?.();
       this.#presence.end();
@@ -118,6 +120,10 @@ export class SubAgent {
       this.#ended.resolve();
     }
     return text;
+  }
+
+  async #afterwards(): Promise<string> {
+    return (await this.#parts.afterwards?.().catch((error: unknown) => `[${String(error)}]`)) ?? "";
   }
 
   get #cwd(): string {

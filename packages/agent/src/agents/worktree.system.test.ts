@@ -6,6 +6,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,9 +18,12 @@ import { createAgent } from "../loop/agent.ts";
 import type { LoopOptions } from "../loop/options.ts";
 import type { Block } from "../model/message.ts";
 import { type ScriptedTurn, scripted } from "../model/scripted.ts";
+import type { Session } from "../session/session.ts";
 import { sessions } from "../session/sessions.ts";
 import { agentTools } from "./task-tools.ts";
-import { addWorktree, sweepWorktrees } from "./worktree.ts";
+import { addWorktree } from "./worktree.ts";
+import { WorktreeFolder } from "./worktree-folder.ts";
+import { Worktrees } from "./worktrees.ts";
 
 let world = "";
 let repo = "";
@@ -71,7 +75,7 @@ function writer(seen: string[]): AnyTool {
 test("a sub-agent in a worktree changes nothing of the caller's folder, and its result names branch and changes", async () => {
   const seen: string[] = [];
   const result = await resultOf([[use("1", "Write")], [text("Written.")]], writer(seen));
-  expect(seen[0]).toMatch(/repo\/\.runahead\/worktrees\/s1-agent-1\/sub$/);
+  expect(seen[0]).toMatch(/home\/projects\/[^/]+\/s1\/worktrees\/agent-1\/sub$/);
   expect(git("status", "--porcelain")).toBe("");
   expect(result).toMatch(
     /Its changes are in the git worktree .*agent-1 on branch runahead\/s1-agent-1:\\n sub\/b\.txt \| 1 \+/,
@@ -99,12 +103,28 @@ test("an unchanged worktree is removed with its branch", async () => {
   ]).toEqual([false, "", 1]);
 });
 
+const store = () => sessions({ home: join(world, "home"), cwd: repo });
+const options: LoopOptions = {
+  model: scripted([]),
+  tools: [],
+  get cwd() {
+    return repo;
+  },
+};
+const swept = (session: Session | undefined): Promise<readonly string[]> =>
+  new Worktrees(session).sweep(options);
+/** After a crash nobody holds the lock. */
+async function crashed(folder: WorktreeFolder): Promise<void> {
+  await folder.close();
+}
+
 test("after a crash, unchanged worktrees are removed and those with changes are kept", async () => {
-  const session = await sessions({ home: join(world, "home"), cwd: repo }).create("s1");
+  const session = await store().create("s1");
+  const folder = new WorktreeFolder(session, repo);
   const [clean, changed, committed] = [
-    await addWorktree("agent-1", repo, { session }),
-    await addWorktree("agent-2", repo, { session }),
-    await addWorktree("agent-3", repo, { session }),
+    await addWorktree("agent-1", repo, { folder }),
+    await addWorktree("agent-2", repo, { folder }),
+    await addWorktree("agent-3", repo, { folder }),
   ];
   writeFileSync(join(changed.path, "new.txt"), "x");
   execFileSync(
@@ -114,27 +134,98 @@ test("after a crash, unchanged worktrees are removed and those with changes are 
       cwd: committed.path,
     },
   );
-  expect(await sweepWorktrees(repo, session)).toEqual([changed.path, committed.path]);
+  await crashed(folder);
+  expect(await swept(session)).toEqual([changed.path, committed.path]);
   expect([clean, changed, committed].map(({ path }) => existsSync(path))).toEqual([false, true, true]);
+  expect(git("worktree", "list").trim().split("\n")).toHaveLength(3);
+  await session.close();
+});
+
+test("a worktree that was being made or removed when the process was killed is removed with its branch", async () => {
+  const session = await store().create("s1");
+  const folder = new WorktreeFolder(session, repo);
+  const [making, removing, gone] = [
+    await addWorktree("agent-1", repo, { folder }),
+    await addWorktree("agent-2", repo, { folder }),
+    await addWorktree("agent-3", repo, { folder }),
+  ];
+  // Half of the files are there, which looks like changes; git's own lock is left by a kill too.
+  rmSync(join(making.path, "sub"), { recursive: true });
+  git("worktree", "lock", making.path);
+  rmSync(join(removing.path, ".git"));
+  rmSync(gone.path, { recursive: true });
+  for (const { path } of [making, removing, gone]) writeFileSync(`${path}.unfinished`, repo);
+  await crashed(folder);
+  expect(await swept(session)).toEqual([]);
+  expect([
+    readdirSync(join(making.path, "..")),
+    git("worktree", "list").trim().split("\n").length,
+    git("branch", "--list", "runahead/*"),
+  ]).toEqual([[], 1, ""]);
   await session.close();
 });
 
 test("the worktrees of a session that another process uses are left alone", async () => {
-  const store = sessions({ home: join(world, "home"), cwd: repo });
-  const [one, other] = [await store.create("s1"), await store.create("s2")];
-  const worktree = await addWorktree("agent-1", repo, { session: other });
-  await sweepWorktrees(repo, one);
+  const [one, other] = [await store().create("s1"), await store().create("s2")];
+  const folder = new WorktreeFolder(other, repo);
+  const worktree = await addWorktree("agent-1", repo, { folder });
+  await swept(one);
   expect(existsSync(worktree.path)).toBe(true);
-  await other.close();
-  await sweepWorktrees(repo, one);
+  await crashed(folder);
+  await swept(one);
   expect(existsSync(worktree.path)).toBe(false);
-  await one.close();
+  await Promise.all([one.close(), other.close()]);
+});
+
+test("a session in another folder of the repository removes them too", async () => {
+  const inSub = await sessions({ home: join(world, "home"), cwd: join(repo, "sub") }).create("s1");
+  const folder = new WorktreeFolder(inSub, join(repo, "sub"));
+  const worktree = await addWorktree("agent-1", repo, { folder });
+  await crashed(folder);
+  await inSub.close();
+  const session = await store().create("s2");
+  await swept(session);
+  expect(existsSync(worktree.path)).toBe(false);
+  await session.close();
+});
+
+test("without a session, worktrees are in a folder of the home, and the next process removes what is left", async () => {
+  process.env["RUNAHEAD_HOME"] = join(world, "other-home");
+  try {
+    const folder = new WorktreeFolder(undefined, repo);
+    const worktree = await addWorktree("agent-1", repo, { folder });
+    expect(worktree.path).toMatch(/other-home\/projects\/[^/]+\/without-session-[^/]+\/worktrees\/agent-1$/);
+    await crashed(folder);
+    await swept(undefined);
+    expect(existsSync(worktree.path)).toBe(false);
+  } finally {
+    delete process.env["RUNAHEAD_HOME"];
+  }
+});
+
+test("linked folders are real folders of the repository: links that lead elsewhere are left out", async () => {
+  const outside = join(world, "outside");
+  mkdirSync(outside);
+  mkdirSync(join(repo, "node_modules"));
+  symlinkSync(outside, join(repo, "away"));
+  symlinkSync(join(repo, ".git"), join(repo, "inner"));
+  symlinkSync(join(repo, "node_modules"), join(repo, "alias"));
+  const symlinkDirectories = ["node_modules", "alias", "away", "inner", ".git", "../outside", ".", "missing"];
+  const session = await store().create("s1");
+  const folder = new WorktreeFolder(session, repo);
+  const { path, finish } = await addWorktree("agent-1", repo, { folder, settings: { symlinkDirectories } });
+  expect(readdirSync(path).toSorted()).toEqual([".git", "alias", "node_modules", "sub"]);
+  expect(realpathSync(join(path, "alias"))).toBe(join(repo, "node_modules"));
+  expect(await finish()).toContain("removed");
+  expect(existsSync(join(repo, "node_modules"))).toBe(true);
+  await folder.close();
+  await session.close();
 });
 
 test("a folder without a repository is refused", async () => {
-  await expect(addWorktree("agent-1", world, { session: undefined })).rejects.toThrow(
-    "isolation needs a git repository",
-  );
+  await expect(
+    addWorktree("agent-1", world, { folder: new WorktreeFolder(undefined, world) }),
+  ).rejects.toThrow("isolation needs a git repository");
 });
 
 test("programs that the repository's configuration names do not run", async () => {
@@ -147,8 +238,10 @@ test("programs that the repository's configuration names do not run", async () =
   git("-c", "user.name=t", "-c", "user.email=t@t", "-c", "core.fsmonitor=false", "commit", "-qm", "evil");
   rmSync(ran, { force: true });
   const session = await sessions({ home: join(world, "home"), cwd: repo }).create("s1");
-  const worktree = await addWorktree("agent-1", repo, { session });
+  const folder = new WorktreeFolder(session, repo);
+  const worktree = await addWorktree("agent-1", repo, { folder });
   await worktree.finish();
+  await folder.close();
   expect(existsSync(ran)).toBe(false);
   await session.close();
 });

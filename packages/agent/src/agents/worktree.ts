@@ -1,18 +1,18 @@
 /** A git worktree for one sub-agent: made from HEAD, removed if nothing changed in it, never removed with changes. */
 
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, realpath, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { type OwnGit, messageOf, ownGit } from "@runahead/base";
-import { lockHolder } from "../session/lock.ts";
-import type { Session } from "../session/session.ts";
+import { type OwnGit, endProcesses, isWithin, markedProcesses, messageOf, ownGit } from "@runahead/base";
 import { Refused } from "./refused.ts";
+import { type WorktreeFolder, markFinished, markUnfinished, unfinishedRoot } from "./worktree-folder.ts";
 
 export interface Worktree {
   /** The root of the worktree. */
   readonly path: string;
+  /** The root of the working tree that it is a copy of; undefined if a hook made it. */
+  readonly of?: string;
   /** The folder in it that corresponds to the caller's. */
   readonly cwd: string;
   /** Removes it if it is unchanged. Resolves with text for the result. */
@@ -23,16 +23,14 @@ const run = promisify(execFile);
 const LIMIT_MS = 120_000;
 const MOST_BYTES = 10_000_000;
 const PREFIX = "runahead/";
-const FOLDER = [".runahead", "worktrees"];
 
 /**
- * Makes a worktree on a new branch, in `.runahead/worktrees` of the repository: there the rules of the workspace hold for
- * it. Throws if the folder is not in a repository with a commit.
+ * Makes a worktree on a new branch, in the folder of the session. Throws if `cwd` is not in a repository with a commit.
  */
 export async function addWorktree(
   id: string,
   cwd: string,
-  { session, settings = {} }: Making,
+  { folder, settings = {} }: Making,
 ): Promise<Worktree> {
   const git = await gitIn(cwd);
   if (git === undefined)
@@ -44,11 +42,9 @@ export async function addWorktree(
     throw new Refused(
       "Not started: isolation needs a commit to start from. Leave isolation out, or commit first.",
     );
-  const name = `${session?.id ?? randomUUID()}-${id}`;
-  const path = join(await folderIn(git), name);
-  await made(git, path, base, settings.sparsePaths);
-  await linkFolders(git, path, settings.symlinkDirectories);
-  return worktreeAt(path, await cwdIn(path, git, cwd));
+  const path = join(await folder.open(), id);
+  await made(git, { path, base, folder, settings });
+  return worktreeAt(path, git, await cwdIn(path, git, cwd));
 }
 
 /** How worktrees are made, as in the setting `worktree`. */
@@ -62,7 +58,7 @@ export interface WorktreeSettings {
 }
 
 interface Making {
-  readonly session: Session | undefined;
+  readonly folder: WorktreeFolder;
   readonly settings?: WorktreeSettings;
 }
 
@@ -73,67 +69,50 @@ async function baseOf(git: OwnGit, { baseRef }: WorktreeSettings): Promise<strin
   return fresh === "" ? commit("HEAD") : fresh;
 }
 
-/** A link must not lead out of the repository, and nothing that exists is replaced. */
+/**
+ * Links folders of the repository into the worktree. Neither the folder nor the link can be outside, also not through
+ * another link, and nothing that exists is replaced.
+ */
 async function linkFolders(git: OwnGit, path: string, folders: readonly string[] = []): Promise<void> {
-  const root = git.env["GIT_WORK_TREE"] ?? "";
+  const root = await realpath(rootOf(git));
   for (const folder of folders) {
-    const [from, to] = [join(root, folder), join(path, folder)];
-    const isInside = !relative(root, from).startsWith("..") && !relative(path, to).startsWith("..");
-    const real = await realpath(from).catch(() => undefined);
-    if (!isInside || real === undefined || (await realpath(to).catch(() => undefined)) !== undefined)
-      continue;
+    const to = join(path, folder);
+    const real = await realpath(join(root, folder)).catch(() => undefined);
+    if (real === undefined || !canBeLinked(real, root) || isWithin(path, real)) continue;
+    if (!isWithin(to, path) || to === path || (await isThere(to))) continue;
+    if (!isWithin(await nearestReal(dirname(to)), path)) continue;
     await mkdir(dirname(to), { recursive: true });
     await symlink(real, to).catch(() => {});
   }
 }
 
+function canBeLinked(real: string, root: string): boolean {
+  return real !== root && isWithin(real, root) && !isWithin(real, join(root, ".git"));
+}
+
+/** The real path of the nearest folder that exists. */
+async function nearestReal(path: string): Promise<string> {
+  return realpath(path).catch(() => nearestReal(dirname(path)));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
 /** Opens the worktree of a sub-agent that continues. If it was removed, it is made again from HEAD. */
-export async function reopenWorktree(path: string, callerCwd: string): Promise<Worktree> {
+export async function reopenWorktree(
+  path: string,
+  callerCwd: string,
+  { folder, settings = {} }: Making,
+): Promise<Worktree> {
   const git = await gitIn(callerCwd);
   if (git === undefined) throw new Refused(`Not continued: ${callerCwd} is not in a git repository.`);
-  if ((await gitIn(path)) === undefined) await made(git, join(await folderIn(git), basename(path)), "HEAD");
-  return worktreeAt(path, await cwdIn(path, git, callerCwd));
-}
-
-/**
- * Removes the unchanged worktrees of sessions that no process uses, and of this one. Resolves with those of this session
- * that have changes.
- */
-export async function sweepWorktrees(cwd: string, session: Session): Promise<readonly string[]> {
-  const folder = await existingFolder(cwd);
-  if (folder === undefined) return [];
-  const kept: string[] = [];
-  for (const name of await readdir(folder).catch(() => [])) {
-    const id = /^(.+)-agent-\d+$/.exec(name)?.[1];
-    if (id === undefined) continue;
-    const isOwn = id === session.id;
-    if (!isOwn && (await lockHolder(dirname(session.path), id)) !== undefined) continue;
-    const path = join(folder, name);
-    const isRemoved = await removeIfUnchanged(path).catch(() => false);
-    if (isOwn && !isRemoved) kept.push(path);
-  }
-  return kept;
-}
-
-/** Returns the folder of the worktrees if there is one, without running git: most repositories have none. */
-async function existingFolder(cwd: string): Promise<string | undefined> {
-  for (let above = await realpath(cwd).catch(() => cwd); ; above = dirname(above)) {
-    const folder = join(above, ...FOLDER);
-    if ((await realpath(folder).catch(() => "")) === folder) return folder;
-    if (dirname(above) === above) return undefined;
-  }
-}
-
-/** Makes the folder of the worktrees. It ignores itself, so that git does not list it. */
-async function folderIn(git: OwnGit): Promise<string> {
-  const folder = join(git.env["GIT_WORK_TREE"] ?? "", ...FOLDER);
-  await mkdir(folder, { recursive: true });
-  if ((await realpath(folder)) !== folder)
-    throw new Refused(
-      `Not started: ${folder} is a symbolic link or below one. Remove the link, or leave isolation out.`,
-    );
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
-  return folder;
+  const own = join(await folder.open(), basename(path));
+  // The worktree of a forked session belongs to the original, and one that hooks made is theirs.
+  const isOpen = (await gitIn(path)) !== undefined && (await unfinishedRoot(path)) === undefined;
+  if (isOpen) return worktreeAt(path, git, await cwdIn(path, git, callerCwd));
+  await made(git, { path: own, base: "HEAD", folder, settings });
+  return worktreeAt(own, git, await cwdIn(own, git, callerCwd));
 }
 
 /** Commands that create and remove worktrees lock the same files of git, so they run one after the other. */
@@ -145,37 +124,63 @@ function inTurn<Value>(job: () => Promise<Value>): Promise<Value> {
   return done;
 }
 
-function made(git: OwnGit, path: string, base: string, sparse: readonly string[] = []): Promise<void> {
+interface Checkout {
+  readonly path: string;
+  readonly base: string;
+  readonly folder: WorktreeFolder;
+  readonly settings: WorktreeSettings;
+}
+
+function made(git: OwnGit, wanted: Checkout): Promise<void> {
   return inTurn(() =>
-    add(git, path, { base, sparse }).catch((error: unknown) => {
-      throw new Refused(`Not started: cannot make the git worktree ${path}: ${messageOf(error)}`);
+    add(git, wanted).catch((error: unknown) => {
+      throw new Refused(`Not started: cannot make the git worktree ${wanted.path}: ${messageOf(error)}`);
     }),
   );
 }
 
-interface Checkout {
-  readonly base: string;
-  /** The folders to check out; empty for all. */
-  readonly sparse: readonly string[];
+/** It is marked as unfinished until it is complete, so that a crash leaves nothing that looks like changes. */
+async function add(unmarked: OwnGit, { path, base, folder, settings }: Checkout): Promise<void> {
+  const { sparsePaths = [], symlinkDirectories } = settings;
+  if ((await unfinishedRoot(path)) !== undefined) await discard(path, folder.owner);
+  await markUnfinished(path, rootOf(unmarked));
+  const git = marked(unmarked, path);
+  await output(git, ["worktree", "prune"]);
+  const words = ["-B", branchOf(path, folder.owner), path, base];
+  if (sparsePaths.length === 0) await output(git, ["worktree", "add", ...words]);
+  else {
+    await output(git, ["worktree", "add", "--no-checkout", ...words]);
+    const found = await gitIn(path);
+    if (found === undefined) throw new Error(`${path} cannot be read`);
+    const own = marked(found, path);
+    await output(own, ["sparse-checkout", "set", "--cone", "--", ...sparsePaths]);
+    await output(own, ["checkout", "-q"]);
+  }
+  await linkFolders(git, path, symlinkDirectories);
+  await markFinished(path);
 }
 
-async function add(git: OwnGit, path: string, { base, sparse }: Checkout): Promise<void> {
-  await output(git, ["worktree", "prune"]);
-  const words = ["-B", `${PREFIX}${basename(path)}`, path, base];
-  if (sparse.length === 0) return void (await output(git, ["worktree", "add", ...words]));
-  await output(git, ["worktree", "add", "--no-checkout", ...words]);
-  const own = await gitIn(path);
-  if (own === undefined) throw new Error(`${path} cannot be read`);
-  await output(own, ["sparse-checkout", "set", "--cone", "--", ...sparse]);
-  await output(own, ["checkout", "-q"]);
+/** Processes that make or remove a worktree can outlive this one, and are found by this variable. */
+const VARIABLE = "RUNAHEAD_WORKTREE";
+
+function marked(git: OwnGit, path: string): OwnGit {
+  return { ...git, env: { ...git.env, [VARIABLE]: `${path}/` } };
+}
+
+function branchOf(path: string, owner: string): string {
+  return `${PREFIX}${owner}-${basename(path)}`;
+}
+
+function rootOf({ env }: OwnGit): string {
+  return env["GIT_WORK_TREE"] ?? "";
 }
 
 async function cwdIn(path: string, git: OwnGit, cwd: string): Promise<string> {
-  return join(path, relative(git.env["GIT_WORK_TREE"] ?? "", await realpath(cwd)));
+  return join(path, relative(rootOf(git), await realpath(cwd)));
 }
 
-function worktreeAt(path: string, cwd: string): Worktree {
-  return { path, cwd, finish: () => finished(path) };
+function worktreeAt(path: string, git: OwnGit, cwd: string): Worktree {
+  return { path, of: rootOf(git), cwd, finish: () => finished(path) };
 }
 
 async function finished(path: string): Promise<string> {
@@ -186,7 +191,9 @@ async function finished(path: string): Promise<string> {
     const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
     // New files are part of the diff only if the index knows them.
     await output(git, ["add", "--all", "--intent-to-add"]);
-    const base = (await output(git, ["merge-base", "HEAD", await mainHead(path)])).trim();
+    const base = (
+      await output(git, ["merge-base", "HEAD", await mainHead(git, await commonFolder(git))])
+    ).trim();
     const stat = (await output(git, ["diff", "--no-ext-diff", "--no-textconv", "--stat", base])).trimEnd();
     return `[Its changes are in the git worktree ${path} on branch ${branch}:\n${stat}\nTake over what you need, then remove it with: git worktree remove --force ${path}]`;
   } catch (error) {
@@ -194,16 +201,43 @@ async function finished(path: string): Promise<string> {
   }
 }
 
-/** The commit that the main worktree is at. */
-async function mainHead(path: string): Promise<string> {
+/** The working tree of the repository that a worktree belongs to. */
+export async function originOf(path: string): Promise<string | undefined> {
   const git = await gitIn(path);
-  const common = git === undefined ? "" : (await output(git, ["rev-parse", "--git-common-dir"])).trim();
-  const main = git === undefined ? undefined : { ...git, env: { ...git.env, GIT_DIR: common } };
-  return main === undefined ? "HEAD" : (await output(main, ["rev-parse", "HEAD"])).trim();
+  return git === undefined ? undefined : dirname(await commonFolder(git));
+}
+
+/** The commit that the main worktree is at. */
+async function mainHead(git: OwnGit, common: string): Promise<string> {
+  const main = { ...git, env: { ...git.env, GIT_DIR: common } };
+  return (await output(main, ["rev-parse", "HEAD"])).trim();
+}
+
+/**
+ * Removes what a crash left of a worktree that was being made or removed: it has no work of a sub-agent in it. Git is
+ * run in the repository that the mark names, if that still exists.
+ */
+export async function removeUnfinished(path: string, owner: string): Promise<void> {
+  await inTurn(() => discard(path, owner));
+}
+
+async function discard(path: string, owner: string): Promise<void> {
+  const root = await unfinishedRoot(path);
+  if (root === undefined) return;
+  await endProcesses(() => markedProcesses(`${VARIABLE}=${path}/`));
+  await rm(path, { recursive: true, force: true });
+  const git = await gitIn(root).catch(() => undefined);
+  if (git !== undefined) {
+    // The worktree can be locked, because git locks it while it makes it.
+    await output(git, ["worktree", "remove", "--force", "--force", path]).catch(() => {});
+    await output(git, ["worktree", "prune"]).catch(() => {});
+    await output(git, ["branch", "-D", branchOf(path, owner)]).catch(() => {});
+  }
+  await markFinished(path);
 }
 
 /** Whether the worktree had no changes and is gone. A worktree that cannot be read is kept. */
-function removeIfUnchanged(path: string): Promise<boolean> {
+export function removeIfUnchanged(path: string): Promise<boolean> {
   return inTurn(() => removed(path));
 }
 
@@ -212,7 +246,9 @@ async function removed(path: string): Promise<boolean> {
   if (git === undefined) return false;
   const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
   const changes = await output(git, ["status", "--porcelain", "--untracked-files=all", "--ignored=no"]);
-  const own = await withoutLinks(changes, path, dirname(await commonFolder(git)));
+  const common = await commonFolder(git);
+  const own = await withoutLinks(changes, path, dirname(common));
+  if (own.length > 0) return false;
   const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
   const commits = await output(git, [
     "rev-list",
@@ -220,14 +256,16 @@ async function removed(path: string): Promise<boolean> {
     "HEAD",
     "--not",
     ...others,
-    await mainHead(path),
+    await mainHead(git, common),
   ]);
-  if (own.length > 0 || commits.trim() !== "") return false;
-  const common = await commonFolder(git);
-  const main = { ...git, env: { ...git.env, GIT_DIR: common, GIT_WORK_TREE: dirname(common) } };
+  if (commits.trim() !== "") return false;
+  const places = { GIT_DIR: common, GIT_WORK_TREE: dirname(common) };
+  const main = marked({ ...git, env: { ...git.env, ...places } }, path);
+  await markUnfinished(path, dirname(common));
   await output(main, ["worktree", "remove", "--force", path]);
   if (branch.startsWith(PREFIX)) await output(main, ["branch", "-D", branch]);
   await rm(path, { recursive: true, force: true });
+  await markFinished(path);
   return true;
 }
 

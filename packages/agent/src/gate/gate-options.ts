@@ -62,7 +62,7 @@ export type PersonAnswer =
   | { readonly type: "withdrawn" };
 
 /** Options of {@link PermissionGate}. */
-export interface GateOptions extends Omit<PermissionOptions, "settings"> {
+export interface GateOptions extends Omit<PermissionOptions, "settings" | "copies"> {
   /** The mode and the rules, as `loadSettings` returns them. */
   readonly settings: GateSettings;
   /** Asks the user. Without it, calls that need an answer are denied. */

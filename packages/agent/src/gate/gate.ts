@@ -6,6 +6,7 @@ import {
   type PermissionVerdict,
   type Permissions,
   type RuleChoice,
+  type WorkspaceCopy,
   createPermissions,
 } from "@runahead/permissions";
 import { messageOf } from "@runahead/base";
@@ -31,6 +32,7 @@ export class PermissionGate implements PermissionRules {
   #sessionRules: SessionRules = { allow: [], ask: [], deny: [] };
   #permissions: Permissions;
   readonly #granted = new Set<GrantedRules>();
+  readonly #copies = new Set<WorkspaceCopy>();
   /** The same rules in other modes. */
   readonly #inMode = new Map<string, Permissions>();
 
@@ -77,6 +79,20 @@ export class PermissionGate implements PermissionRules {
     this.#change(this.#settings);
     return () => {
       if (this.#granted.delete(rules)) this.#change(this.#settings);
+    };
+  }
+
+  /** The copies of the workspace that were added. */
+  get copies(): readonly WorkspaceCopy[] {
+    return [...this.#copies];
+  }
+
+  /** Adds a copy of the workspace, such as a git worktree, until the returned function is called. */
+  addCopy(copy: WorkspaceCopy): () => void {
+    this.#copies.add(copy);
+    this.#change(this.#settings);
+    return () => {
+      if (this.#copies.delete(copy)) this.#change(this.#settings);
     };
   }
 
@@ -281,6 +297,7 @@ export class PermissionGate implements PermissionRules {
     return createPermissions({
       ...forPermissions(this.#options),
       trusted: isTrusted,
+      copies: [...this.#copies],
       settings: { mode: otherMode ?? mode, sources: [ofSession, ...granted, ...sources] },
     });
   }

@@ -15,7 +15,7 @@ import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
 import type { HookRunner } from "../hooks/hook-runner.ts";
 import type { Session, SessionState } from "../session/sessions.ts";
-import type { Confinement } from "@runahead/permissions";
+import type { Confinement, WorkspaceCopy } from "@runahead/permissions";
 import { noteClearance } from "@runahead/permissions/internal";
 import type { AutoJudge } from "../gate/auto.ts";
 import type { AutoTurn } from "../gate/auto-turn.ts";
@@ -63,6 +63,11 @@ export interface PermissionRules {
   readonly ask?: Ask;
   /** Returns whether the whole tool is denied: the model does not see it. */
   isHidden?(toolName: string): boolean;
+  /**
+   * Adds a copy of the workspace, such as the git worktree of a sub-agent: rules about a file then apply to its copy
+   * too. Returns the function that removes it.
+   */
+  addCopy?(copy: WorkspaceCopy): () => void;
   /**
    * Calls the listener when verdicts can change: calls that have not started are then judged again. Returns the
    * function that removes the listener.

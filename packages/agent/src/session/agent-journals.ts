@@ -6,7 +6,7 @@ import type { Results } from "@runahead/engine";
 import { LAST_JOB_FILE, codeOf, isShape, stringOf } from "@runahead/base";
 import { type AgentAbout, type Header, VERSION, toLine } from "./entry.ts";
 import type { JournalFiles } from "./files.ts";
-import { type Notice, privateDirectory } from "./folder.ts";
+import { type Notice, makePrivateFolder } from "./folder.ts";
 import { NOTHING_LOADED, type Loaded, load } from "./load.ts";
 import { SavedSession, type Session } from "./session.ts";
 import { Writer, type WriterLimits } from "./writer.ts";
@@ -83,8 +83,8 @@ function opened(parts: AgentJournalsParts, header: Header, loaded: Loaded): Sess
     found: loaded.found,
     prepare: async () => {
       await parts.prepare();
-      await makePrivate(parts.folder, onNotice);
-      await makePrivate(dirname(path), onNotice);
+      await makePrivateFolder(parts.folder, onNotice);
+      await makePrivateFolder(dirname(path), onNotice);
     },
   });
   if (isUnlocked) writer.stop(`The sub-agent ${id} is not being saved, because its session is not.`);
@@ -92,10 +92,6 @@ function opened(parts: AgentJournalsParts, header: Header, loaded: Loaded): Sess
   // Ids of sub-agents are unique within their session only.
   const scope = `${basename(parts.folder)}/${id}`;
   return new SavedSession({ id, path, cwd, loaded, writer, results, scope, release: async () => {} });
-}
-
-async function makePrivate(path: string, onNotice: Notice): Promise<void> {
-  if ((await privateDirectory(path, onNotice)) !== path) throw new Error(`${path} is not private`);
 }
 
 function headerOf(id: string, cwd: string, agent: AgentAbout | undefined): Header {
@@ -135,7 +131,7 @@ export async function copyFolder(from: string, to: string): Promise<void> {
 async function copyLastJob(from: string, to: string): Promise<void> {
   const path = join(from, LAST_JOB_FILE);
   if (!(await exists(path))) return;
-  await makePrivate(to, () => {});
+  await makePrivateFolder(to);
   await copyFile(path, join(to, LAST_JOB_FILE));
 }
 
@@ -150,6 +146,6 @@ async function copyAgents(from: string, to: string): Promise<void> {
   const ids = await idsIn(join(from, "agents"));
   if (ids.length === 0) return;
   const target = join(to, "agents");
-  for (const folder of [to, target]) await makePrivate(folder, () => {});
+  for (const folder of [to, target]) await makePrivateFolder(folder);
   for (const id of ids) await copyFile(join(from, "agents", `${id}${END}`), join(target, `${id}${END}`));
 }

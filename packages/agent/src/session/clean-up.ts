@@ -37,8 +37,8 @@ const UNFINISHED = /^\..*\.unfinished$/;
 
 /**
  * Deletes the sessions of all projects that were not used for `days` days, with their results and timelines, and files
- * that killed processes left unfinished. Sessions that a process uses are not touched. Files that cannot be deleted
- * are skipped.
+ * that killed processes left unfinished. Sessions that a process uses are not touched, nor are sessions with git
+ * worktrees of sub-agents. Files that cannot be deleted are skipped.
  *
  * @throws {TypeError} if an option is missing or invalid.
  * @example
@@ -91,7 +91,9 @@ class CleanUp {
     }
   }
 
+  /** A session that has git worktrees is kept: they can have changes that are nowhere else. */
   async #isOld(folder: string, id: string): Promise<boolean> {
+    if ((await entriesOf(join(folder, id, "worktrees"))).length > 0) return false;
     const journal = await changedAt(join(folder, `${id}${JOURNAL}`));
     const used = journal ?? (await changedAt(join(folder, id)));
     return used !== undefined && used < this.#before;

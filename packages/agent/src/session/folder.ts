@@ -53,6 +53,11 @@ export async function privateDirectory(path: string, onNotice: Notice): Promise<
   return problem === undefined ? path : instead(path, problem, onNotice);
 }
 
+/** Creates the directory if it is missing. Throws if it cannot be trusted. */
+export async function makePrivateFolder(path: string, onNotice: Notice = () => {}): Promise<void> {
+  if ((await privateDirectory(path, onNotice)) !== path) throw new Error(`${path} is not private`);
+}
+
 /** Tries the alternatives in a fixed order, so that saved sessions are found again. */
 async function instead(path: string, problem: string, onNotice: Notice): Promise<string> {
   const chosen = await firstPrivate(path);

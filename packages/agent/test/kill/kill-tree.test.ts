@@ -1,7 +1,12 @@
-import { expect, test } from "vitest";
-import { killTree } from "./kill-tree.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundledChild, killTree } from "./kill-tree.ts";
 
-for (const seed of [1, 2])
-  test(`sub-agents that are killed go on without losing or repeating work (seed ${seed})`, async () => {
-    expect(await killTree(seed, 2)).toEqual([]);
-  });
+let child: Awaited<ReturnType<typeof bundledChild>>;
+beforeAll(async () => {
+  child = await bundledChild();
+});
+afterAll(() => child.remove());
+
+test("sub-agents that are killed go on without losing or repeating work, and leave no worktree", async () => {
+  expect(await killTree({ program: child.path, seed: 1, kills: 3 })).toEqual([]);
+});

@@ -1,39 +1,74 @@
 /** Kills a session with sub-agents at work, again and again, and checks what is left. */
 
-import { spawn } from "node:child_process";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { cp, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { checkHistory } from "@runahead/engine/history";
-import { isShape } from "@runahead/base";
+import { isShape, markedProcesses } from "@runahead/base";
 import type { Session } from "../../src/session/session.ts";
 import { sessions } from "../../src/session/sessions.ts";
-import { MARKS } from "./tree-plan.ts";
+import { entries } from "../../../../scripts/entries.mjs";
+import { MARKS, NOTES } from "./tree-plan.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const CHILD = fileURLToPath(new URL("tree-child.ts", import.meta.url));
 const MOST_STARTS = 3;
+/** The longest time from the start of the work to a kill: about as long as all of it takes. */
+const LONGEST_MS = 900;
+
+/** The child in one file, made once, because compiling it takes longer than a run of it. */
+export async function bundledChild(): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  // Packages are found from there.
+  const folder = await mkdtemp(join(ROOT, "node_modules/.runahead-kill-"));
+  const path = join(folder, "child.mjs");
+  const alias = Object.fromEntries(
+    entries({ hasInternal: true }).map(({ name, source }) => [name, join(ROOT, source)]),
+  );
+  await build({
+    entryPoints: [CHILD],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    alias,
+    outfile: path,
+    logLevel: "warning",
+  });
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+export interface Killing {
+  /** The path of the child. */
+  readonly program: string;
+  readonly seed: number;
+  readonly kills: number;
+}
 
 /** Returns what is wrong after `kills` kills and one undisturbed run; empty if nothing is. */
-export async function killTree(seed: number, kills: number): Promise<readonly string[]> {
+export async function killTree({ program, seed, kills }: Killing): Promise<readonly string[]> {
   const home = await mkdtemp(join(tmpdir(), "runahead-kill-home-"));
   const folder = await mkdtemp(join(tmpdir(), "runahead-kill-"));
+  const run = (killMs: number | undefined) => child([program, home, folder, String(seed)], killMs);
+  makeRepository(folder);
   const wrong: string[] = [];
   let random = seed * 7919 + 1;
   const chance = (most: number): number => (random = (random * 48271) % 2147483647) % most;
   try {
     for (let killed = 0; killed < kills; killed++) {
-      const printed = await child([home, folder, String(seed)], chance(160));
-      if (printed.includes("[")) break;
+      // All work is done: the next kills hit another beginning.
+      if ((await run(chance(LONGEST_MS))).includes("[")) break;
       wrong.push(...(await differences(home, folder)));
     }
     let last = "";
     for (let starts = 0; starts < MOST_STARTS && !last.includes("completed"); starts++)
-      last = await child([home, folder, String(seed)], undefined);
+      last = await run(undefined);
     const marks = await marksIn(folder);
     if (marks.toSorted().join() !== MARKS.toSorted().join())
       wrong.push(`the marks are ${marks.join(" ")}, the last run ended with ${last}`);
+    wrong.push(...(await leftIn(home, folder)));
     return wrong;
   } finally {
     if (wrong.length > 0 && process.env["KEEP"] !== undefined) console.error(home, folder);
@@ -41,9 +76,39 @@ export async function killTree(seed: number, kills: number): Promise<readonly st
   }
 }
 
+function git(folder: string, ...words: readonly string[]): string {
+  const own = ["-c", "user.name=t", "-c", "user.email=t@t"];
+  return execFileSync("git", [...own, ...words], { cwd: folder, encoding: "utf8" });
+}
+
+function makeRepository(folder: string): void {
+  git(folder, "init", "-q", "-b", "main");
+  git(folder, "commit", "-q", "--allow-empty", "-m", "first");
+}
+
+/** What is left at the end: the worktree with changes, with its branch, and nothing else. */
+async function leftIn(home: string, folder: string): Promise<string[]> {
+  const wrong: string[] = [];
+  const names = (await readdir(home, { recursive: true })).filter((name) => /\/worktrees\/[^/]+$/.test(name));
+  const notes = await Promise.all(
+    names.map((name) => readFile(join(home, name, NOTES), "utf8").catch(() => "")),
+  );
+  const expected = MARKS.filter((name) => name.startsWith("written")).join();
+  if (notes.join("").split("\n").filter(Boolean).toSorted().join() !== expected)
+    wrong.push(`the notes in ${names.join(" ")} are ${JSON.stringify(notes)}`);
+  for (const [at, text] of notes.entries()) if (text === "") wrong.push(`${names[at]} is left`);
+  const listed = git(folder, "worktree", "list").trim().split("\n").length - 1;
+  if (listed !== names.length) wrong.push(`git lists ${listed} worktrees, and there are ${names.length}`);
+  const branches = git(folder, "branch", "--list", "runahead/*").split("\n").filter(Boolean).length;
+  if (branches !== names.length) wrong.push(`there are ${branches} branches and ${names.length} worktrees`);
+  const orphans = markedProcesses(`RUNAHEAD_WORKTREE=${home}`);
+  if (orphans.length > 0) wrong.push(`${orphans.length} processes still run`);
+  return wrong;
+}
+
 /** Starts the child and kills it this long after it is ready. Resolves with what it printed. */
-function child(parameters: readonly string[], killMs: number | undefined): Promise<string> {
-  const running = spawn(process.execPath, ["--import", "tsx", CHILD, ...parameters], {
+function child(words: readonly string[], killMs: number | undefined): Promise<string> {
+  const running = spawn(process.execPath, words, {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });

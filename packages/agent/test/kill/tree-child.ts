@@ -16,7 +16,7 @@ import type { LoopOptions } from "../../src/loop/options.ts";
 import type { Model } from "../../src/model/event.ts";
 import type { Block, Message } from "../../src/model/message.ts";
 import { sessions } from "../../src/session/sessions.ts";
-import { STEPS, TASKS } from "./tree-plan.ts";
+import { FIRST_TASKS, ISOLATED, NOTES, STEPS, TASKS } from "./tree-plan.ts";
 
 const [home = "", folder = "", seed = "1"] = process.argv.slice(2);
 const marks = join(folder, "marks.txt");
@@ -32,8 +32,9 @@ const mark: AnyTool = defineTool({
   inputSchema: z.object({ name: z.string() }),
   access: ({ name }) => [{ mode: "write", place: `marks:/${name}` }],
   describe: ({ name }) => `Mark ${name}`,
-  async call({ name }) {
+  async call({ name }, { cwd }) {
     await pause(chance(8));
+    if (name.startsWith("written")) appendFileSync(join(cwd, NOTES), `${name}\n`);
     appendFileSync(marks, `${name}\n`);
     await pause(chance(8));
     return "marked";
@@ -76,7 +77,12 @@ const use = (name: string, input: object): Block => ({
   name,
   input,
 });
-const start = (task: string): Block => use("Agent", { description: task, prompt: task });
+const start = (task: string): Block =>
+  use("Agent", {
+    description: task,
+    prompt: task,
+    ...(ISOLATED.includes(task) ? { isolation: "worktree" } : {}),
+  });
 
 /** What a sub-agent does next; undefined when its task is done. */
 function nextStep(task: string, messages: readonly Message[]): Block | undefined {
@@ -107,7 +113,7 @@ function nextStep(task: string, messages: readonly Message[]): Block | undefined
 /** The main agent: first starts the tasks, then continues what was interrupted, the deepest first. */
 function mainStep(messages: readonly Message[]): readonly Block[] {
   const calls = callsIn(messages);
-  if (calls.length === 0) return ["one", "two", "three"].map(start);
+  if (calls.length === 0) return FIRST_TASKS.map(start);
   const text = JSON.stringify(messages);
   const reported = [...new Set([...text.matchAll(/resume: \\*"(agent-\d+)/g)].map(([, id = ""]) => id))];
   const isContinued = (id: string): boolean =>

@@ -6,8 +6,16 @@ export const STEPS: Readonly<Record<string, readonly string[]>> = {
   two: ["two-1", "two-2", "two-3"],
   three: ["three-1", "three-2", "three-3"],
   inner: ["inner-1", "inner-2", "inner-3"],
+  apart: ["apart-1", "apart-2"],
+  written: ["written-1", "written-2"],
 };
 export const TASKS: readonly string[] = Object.keys(STEPS);
+/** The tasks that the main agent starts. */
+export const FIRST_TASKS: readonly string[] = TASKS.filter((task) => task !== "inner");
+/** Done in a git worktree of their own. Only the second changes something in it. */
+export const ISOLATED: readonly string[] = ["apart", "written"];
+/** The file that the steps of `written` append to, in their worktree. */
+export const NOTES = "notes.txt";
 export const MARKS: readonly string[] = Object.values(STEPS)
   .flat()
   .filter((name) => !TASKS.includes(name));

@@ -1,7 +1,7 @@
 /** A coding agent in a real repository, with a model's server on this machine that answers by script. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
@@ -53,6 +53,19 @@ export class PromptWorld {
     this.git("init", "-q");
     this.git("add", ".");
     this.git("commit", "-qm", "first commit");
+  }
+
+  /** The worktrees that sub-agents have now. */
+  worktrees(): string[] {
+    const below = (folder: string): string[] => {
+      try {
+        return readdirSync(folder).map((name) => join(folder, name));
+      } catch {
+        return [];
+      }
+    };
+    const sessions = below(join(this.root, "runahead/projects")).flatMap(below);
+    return sessions.flatMap((session) => below(join(session, "worktrees")));
   }
 
   get surroundings(): { cwd: string; home: string; env: Record<string, string | undefined> } {

@@ -3,6 +3,7 @@
 import type { FilePattern } from "../rules/file-pattern.ts";
 import { compileName, fold, matchesName, type PathPattern } from "../rules/gitignore.ts";
 import type { FileAccess } from "../verdict/judge.ts";
+import { withOriginals, withOriginalsBelow } from "./copies.ts";
 import { isInside } from "./paths.ts";
 import type { Rule } from "../rules/rule.ts";
 import type { ShellWord } from "../bash/script.ts";
@@ -17,9 +18,10 @@ export function mayTouch(
 ): "surely" | "maybe" | undefined {
   if (rule.type !== "file" || file.word.type !== "glob") return undefined;
   if (rule.mode === "write" && file.mode === "read") return undefined;
-  const { anchors, path, ignoresCase } = rule.pattern;
+  const { anchors, path, ignoresCase, copies } = rule.pattern;
   const parts = path.texts.map((text) => (text === "**" ? undefined : text));
-  const found = file.faces.flatMap((face) =>
+  const faces = file.faces.flatMap((face) => withOriginals(face, copies));
+  const found = faces.flatMap((face) =>
     anchors
       .filter((anchor) => isInside(fold(face, ignoresCase), fold(anchor, ignoresCase)))
       .map((anchor) =>
@@ -34,7 +36,11 @@ export function mayTouch(
 }
 
 /** Whether the rule can match a path below this folder, existing or not. */
-export function mayMatchBelow({ anchors, path, ignoresCase }: FilePattern, folder: string): boolean {
+export function mayMatchBelow(pattern: FilePattern, folder: string): boolean {
+  return withOriginalsBelow(folder, pattern.copies).some((one) => mayMatchIn(pattern, one));
+}
+
+function mayMatchIn({ anchors, path, ignoresCase }: FilePattern, folder: string): boolean {
   const at = fold(folder, ignoresCase);
   return anchors.some((anchor) => {
     const base = fold(anchor, ignoresCase);

@@ -61,6 +61,7 @@ function workspace(): Workspace {
     cwd: root,
     home: "/h",
     roots: [root],
+    copies: [],
     realpath: realPathOnDisk,
     look: new Look(FILES_ON_DISK, limit),
     anew: make,

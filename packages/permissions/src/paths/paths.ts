@@ -4,6 +4,7 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { attempt, type RealPath, resolveThrough } from "../bash/links.ts";
 import { codeOf } from "@runahead/base";
+import type { WorkspaceCopy } from "./copies.ts";
 import type { Look } from "./disk.ts";
 
 export { type RealPath, resolveThrough };
@@ -13,6 +14,8 @@ export interface Workspace {
   readonly home: string;
   /** The folders that can be read, and edited in acceptEdits: by name and by resolved path. */
   readonly roots: readonly string[];
+  /** Copies of the workspace. They are among the roots. */
+  readonly copies: readonly WorkspaceCopy[];
   readonly realpath: RealPath;
   /** The folders and files that this verdict has looked up. */
   readonly look: Look;

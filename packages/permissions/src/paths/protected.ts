@@ -63,6 +63,11 @@ function placeOf(names: readonly string[]): Protected | undefined {
 /** Folders in the agent's own ones that hold work, not settings. */
 const UNPROTECTED = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
 
+/** `projects/PROJECT/SESSION/worktrees/AGENT/…`: a worktree of a sub-agent in the folder of its session. */
+function isInWorktree(names: readonly string[]): boolean {
+  return names[0] === "projects" && names[3] === "worktrees" && names.length > 5;
+}
+
 /** The agent's own folders: settings are denied, worktrees and the notes of sub-agents are not protected. */
 function ofFolder(names: readonly string[], at: number): Protected | undefined {
   const name = names[at] as string;
@@ -70,6 +75,7 @@ function ofFolder(names: readonly string[], at: number): Protected | undefined {
   const next = names[at + 1];
   if (next !== undefined && UNPROTECTED.has(next) && names.length > at + 2)
     return placeOf(names.slice(at + 2));
+  if (name === ".runahead" && isInWorktree(names.slice(at + 1))) return placeOf(names.slice(at + 6));
   return {
     place: name,
     behavior: name === ".runahead" || (next !== undefined && SETTINGS.test(next)) ? "deny" : "ask",

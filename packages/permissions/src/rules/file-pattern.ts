@@ -4,6 +4,7 @@
 
 import { posix } from "node:path";
 import { compilePath, fold, matchesPath, type PathPattern } from "./gitignore.ts";
+import { type WorkspaceCopy, withOriginals } from "../paths/copies.ts";
 import { isInside, type RealPath, resolveThrough } from "../paths/paths.ts";
 
 export interface FileRoots {
@@ -12,12 +13,15 @@ export interface FileRoots {
   /** What a single leading slash is relative to. */
   readonly root: string;
   readonly realpath: RealPath;
+  /** Copies of the workspace: a pattern that matches a file also matches its copies. Default: none. */
+  readonly copies?: readonly WorkspaceCopy[];
 }
 
 export interface FilePattern {
   readonly anchors: readonly string[];
   readonly path: PathPattern;
   readonly ignoresCase: boolean;
+  readonly copies: readonly WorkspaceCopy[];
 }
 
 interface Options extends FileRoots {
@@ -26,14 +30,15 @@ interface Options extends FileRoots {
 }
 
 export function compileFile(specifier: string, options: Options): FilePattern {
-  const { isGrant, ignoresCase } = options;
+  const { isGrant, ignoresCase, copies = [] } = options;
   const { anchor, rest } = split(specifier, options);
   // Without a slash, a name matches at any depth; deny and ask rules match a folder wherever it is.
   const isRelative = !/^(?:\/|~\/|\.{1,2}\/)/.test(specifier);
   const isAnyDepth =
     isRelative && (!rest.replace(/\/$/, "").includes("/") || (!isGrant && rest.endsWith("/**")));
   const path = compilePath(isAnyDepth ? `**/${rest}` : rest, { foldersCover: !isGrant, ignoresCase });
-  return { anchors: [...new Set([anchor, resolveThrough(anchor, options.realpath)])], path, ignoresCase };
+  const anchors = [...new Set([anchor, resolveThrough(anchor, options.realpath)])];
+  return { anchors, path, ignoresCase, copies };
 }
 
 /** Returns the folder that the pattern is relative to, with `..` resolved. */
@@ -50,7 +55,11 @@ function split(specifier: string, { cwd, home, root }: FileRoots): { anchor: str
   return { anchor, rest };
 }
 
-export function matchesFile({ anchors, path, ignoresCase }: FilePattern, file: string): boolean {
+export function matchesFile(pattern: FilePattern, file: string): boolean {
+  return withOriginals(file, pattern.copies).some((one) => matchesPlain(pattern, one));
+}
+
+function matchesPlain({ anchors, path, ignoresCase }: FilePattern, file: string): boolean {
   const folded = fold(file, ignoresCase);
   return anchors.some((anchor) => {
     const base = fold(anchor, ignoresCase);

@@ -13,6 +13,7 @@ import { pathOfCall, printable } from "../verdict/file-tools.ts";
 import { folderRule, foldersOf, rootsOf } from "./folder-rules.ts";
 import { escapePath } from "./gitignore.ts";
 import type { Judge } from "../verdict/judge.ts";
+import { withOriginals } from "../paths/copies.ts";
 import { facesOf, readPath, type Workspace } from "../paths/paths.ts";
 import { permitCommand } from "../verdict/permit.ts";
 import { canonicalTool, EDITORS, READERS } from "./tools.ts";
@@ -130,7 +131,12 @@ function forFile(tool: string, input: unknown, { workspace }: Judge): Candidate[
   const text = pathOfCall(tool, input, workspace.cwd);
   const file = text === undefined ? undefined : readPath(text, workspace);
   if (file?.type !== "path") return [];
-  const faces = facesOf(file.path, workspace);
+  // A rule about the original covers its copies, which exist only for a time.
+  const faces = [
+    ...new Set(
+      facesOf(file.path, workspace).map((face) => withOriginals(face, workspace.copies).at(-1) ?? face),
+    ),
+  ];
   const kind = EDITORS.has(tool) ? "Edit" : "Read";
   const files = faces.map((face) => filePiece(kind, face, workspace));
   const isSearch = tool === "Glob" || tool === "Grep" || tool === "LS";

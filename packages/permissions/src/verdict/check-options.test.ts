@@ -35,7 +35,7 @@ test("the error for an unknown mode suggests the nearest one", () => {
 
 test("an unknown option is refused at every level", () => {
   const known =
-    "Known options: settings, cwd, home, trusted, realpath, files, ignoresCase, confinesReads, readableFolders, isReadOnlyTool.";
+    "Known options: settings, cwd, home, trusted, realpath, files, ignoresCase, confinesReads, readableFolders, copies, isReadOnlyTool.";
   expect(complaint({ settings: {}, trust: false })).toBe(
     'createPermissions: unknown option "trust". Did you mean "trusted"?',
   );

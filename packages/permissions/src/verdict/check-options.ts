@@ -13,6 +13,7 @@ const OPTIONS = [
   "ignoresCase",
   "confinesReads",
   "readableFolders",
+  "copies",
   "isReadOnlyTool",
 ];
 const LISTS = ["allow", "ask", "deny", "additionalDirectories"];
@@ -30,7 +31,17 @@ export function checkOptions(options: unknown): void {
   for (const name of ["confinesReads", "readableFolders", "isReadOnlyTool", "realpath"])
     if (options[name] !== undefined && typeof options[name] !== "function")
       throw new TypeError(`createPermissions: ${name} must be a function.`);
+  checkCopies(options["copies"]);
   checkSettings(settings);
+}
+
+function checkCopies(copies: unknown): void {
+  const isPath = (path: unknown): boolean => typeof path === "string" && path.startsWith("/");
+  const isCopy = (copy: unknown): boolean => isShape(copy) && isPath(copy["path"]) && isPath(copy["of"]);
+  if (copies === undefined || (Array.isArray(copies) && copies.every(isCopy))) return;
+  throw new TypeError(
+    'createPermissions: copies must be an array of absolute paths, for example [{ path: "/tmp/copy", of: "/repo" }].',
+  );
 }
 
 function checkSettings(settings: Shape): void {

@@ -5,6 +5,7 @@ import { looking } from "../bash/read-only.ts";
 import { readShell } from "../bash/walk.ts";
 import { decideBash } from "./bash.ts";
 import { isFree } from "../paths/command-files.ts";
+import type { WorkspaceCopy } from "../paths/copies.ts";
 import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
 import { type Files, FILES_ON_DISK, Look, MAX_ENTRIES } from "../paths/disk.ts";
 import { hasOtherScheme, hostOf, matchesDomain } from "../rules/domain.ts";
@@ -50,6 +51,11 @@ export interface PermissionOptions {
    * output folder; called for each verdict. Rules that deny or ask still apply. Default: none.
    */
   readonly readableFolders?: () => readonly string[];
+  /**
+   * Copies of the workspace, such as the git worktrees of sub-agents. They belong to the workspace, and a rule about a
+   * file applies to its copies. Default: none.
+   */
+  readonly copies?: readonly WorkspaceCopy[];
   /** Whether an unknown tool, such as one of an MCP server, only reads. Default: false for every tool. */
   readonly isReadOnlyTool?: (toolName: string) => boolean;
 }
@@ -152,8 +158,12 @@ function makeJudge(
     .map((folder) =>
       /^~(?:\/|$)/.test(folder) ? posix.resolve(home, folder.slice(2)) : posix.resolve(cwd, folder),
     );
-  const roots = [cwd, ...folders].flatMap((folder) => [folder, resolveThrough(folder, realpath)]);
-  const workspace = makeWorkspace({ cwd, home, realpath, roots: [...new Set(roots)] }, options.files);
+  const { copies = [] } = options;
+  const roots = [cwd, ...folders, ...copies.map(({ path }) => path)].flatMap((folder) => [
+    folder,
+    resolveThrough(folder, realpath),
+  ]);
+  const workspace = makeWorkspace({ cwd, home, realpath, copies, roots: [...new Set(roots)] }, options.files);
   const compile = (text: string, action: Action, source: ReadSettings["sources"][number]): Rule[] =>
     compileRule(text, {
       action,
@@ -161,6 +171,7 @@ function makeJudge(
       home,
       ignoresCase,
       realpath,
+      copies,
       root: source.root,
       source: source.name,
       warn: (warning) => warnings.push(warning),
@@ -198,7 +209,7 @@ function runningAt(judge: Judge, at: string | undefined): Judge {
   };
 }
 
-type Place = Pick<Workspace, "cwd" | "home" | "realpath" | "roots">;
+type Place = Pick<Workspace, "cwd" | "home" | "realpath" | "roots" | "copies">;
 
 /** A snapshot of the disk for one verdict: each place is looked up once. */
 function makeWorkspace(place: Place, files: Files = FILES_ON_DISK): Workspace {
@@ -213,7 +224,7 @@ function makeWorkspace(place: Place, files: Files = FILES_ON_DISK): Workspace {
 
 /** The judge with these rules added to the allow list. */
 function withRules(judge: Judge, texts: readonly string[], cwd: string): Judge {
-  const { home, realpath } = judge.workspace;
+  const { home, realpath, copies } = judge.workspace;
   const context = {
     action: "allow" as const,
     source: "suggested",
@@ -221,6 +232,7 @@ function withRules(judge: Judge, texts: readonly string[], cwd: string): Judge {
     cwd,
     home,
     realpath,
+    copies,
     ignoresCase: judge.ignoresCase,
   };
   const rules = texts.flatMap((text) => compileRule(text, { ...context, warn: () => {} }));

@@ -146,6 +146,12 @@ function subfolders(folder: string): string[] {
     .map(({ name }) => join(folder, name));
 }
 
+/** Returns the folder that the worktrees of a repository share; undefined if the folder has no repository. */
+export function sharedGitFolder(root: string): string | undefined {
+  const git = join(root, ".git");
+  return kindOf(git) === "folder" ? git : namedBy(git).at(-1);
+}
+
 /** Resolves a `.git` file: the folder of a worktree or submodule, and its common folder. */
 function namedBy(file: string): string[] {
   const own = /^gitdir: (.+)$/m.exec(textOf(file))?.[1];

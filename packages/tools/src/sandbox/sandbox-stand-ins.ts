@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, isShape } from "@runahead/base";
+import { sharedGitFolder } from "./sandbox-git-folders.ts";
 import { kindOf } from "./sandbox-paths.ts";
 import type { ProtectedPlace } from "./sandbox-protected.ts";
 
@@ -97,8 +98,10 @@ export function excludes(
   const names = made
     .filter(({ path, text }) => text !== undefined && dirname(path) === root)
     .map(({ path }) => `/${basename(path)}\n`);
-  const list = join(root, ".git/info/exclude");
-  if (names.length === 0 || kindOf(list) !== "file") return [];
+  const git = names.length === 0 ? undefined : sharedGitFolder(root);
+  if (git === undefined) return [];
+  const list = join(git, "info/exclude");
+  if (kindOf(list) !== "file") return [];
   const text = `${readFileSync(list, "utf8")}\n${names.join("")}`;
   // Another command may have mounted it.
   if (kindOf(copy) === "missing" || readFileSync(copy, "utf8") !== text)

@@ -6,6 +6,7 @@
  * refused (F17).
  */
 
+import { createHash } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -194,11 +195,12 @@ export class Sandbox {
       "/proc",
       ...hide(around),
       ...readOnlyMounts(revealed.around),
+      ...this.#output("around", files),
       ...(isCovered ? ["--ro-bind", this.#root, this.#root] : []),
       ...hide(others),
       ...readOnlyMounts(revealed.others),
       ...hide(revealed.inside),
-      ...this.#readable(),
+      ...this.#output("beside", files),
       ...seal([...all, ...revealed.inside]),
     ];
   }
@@ -305,18 +307,18 @@ export class Sandbox {
       ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
       ...hide(around),
       ...readOnlyMounts(revealed.around),
-      ...this.#writableMounts(),
+      ...this.#writableMounts(sockets),
       ...protectingMounts({
         ...protection,
         hidden: others.map(({ path }) => path).filter((path) => this.#settled.has(path)),
         writable: this.#writableFolders,
       }),
-      ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, "exclude") }),
+      ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, this.#excludeName) }),
       // Last, because each earlier mount shows its folder unhidden.
       ...hide(others),
       ...readOnlyMounts(revealed.others),
       ...hide(revealed.inside),
-      ...this.#readable(),
+      ...this.#output("beside", sockets),
       ...readOnlyMounts(this.#openSockets),
       ...seal([...all, ...revealed.inside]),
       ...variables,
@@ -325,6 +327,11 @@ export class Sandbox {
       "--",
       ...(proxy === undefined ? [] : LAUNCHER),
     ];
+  }
+
+  /** Each workspace has its own, because it can be mounted by commands of others. */
+  get #excludeName(): string {
+    return `exclude-${createHash("sha256").update(this.#root).digest("hex").slice(0, 16)}`;
   }
 
   get #home(): string {
@@ -373,19 +380,31 @@ export class Sandbox {
   }
 
   /** A private temporary folder: the system's one has sockets of programs that run outside. */
-  #writableMounts(): string[] {
+  #writableMounts(hidden: readonly string[]): string[] {
     const temporary = join(this.#place.stateFolder, "tmp");
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
     // Folders in the workspace are writable anyway, and a running command could replace one with a link.
     const folders = this.#writableFolders.filter(
       (path) => path === this.#root || !isWithin(path, this.#root),
     );
-    return ["--bind", temporary, "/tmp", ...folders.flatMap((path) => ["--bind", path, path])];
+    return [
+      "--bind",
+      temporary,
+      "/tmp",
+      ...this.#output("around", hidden),
+      ...folders.flatMap((path) => ["--bind", path, path]),
+    ];
   }
 
-  #readable(): string[] {
+  /**
+   * The folder of outputs can be read, although the agent's folder is hidden. If the workspace is in it, as the worktree
+   * of a sub-agent is, it must be mounted before the workspace.
+   */
+  #output(where: "around" | "beside", files: readonly string[]): string[] {
     const folder = realPath(this.#place.outputFolder);
-    return kindOf(folder) === "folder" ? ["--ro-bind", folder, folder] : [];
+    const isAround = isWithin(this.#root, folder);
+    if (kindOf(folder) !== "folder" || isAround !== (where === "around")) return [];
+    return ["--ro-bind", folder, folder, ...hide(hiddenInside(this.#hidden(files), [folder]))];
   }
 
   #hiding(files: readonly string[]): Hiding {

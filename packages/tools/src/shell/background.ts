@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { messageOf, withoutOwnKeys } from "@runahead/base";
+import { isWithin, messageOf, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
 import { Foreground, type MovedCommand } from "./foreground.ts";
@@ -20,6 +20,7 @@ import type { EndedCommand } from "../files/change-log.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
 import { type Prepared, Sandbox } from "../sandbox/sandbox.ts";
+import { Sandboxes } from "../sandbox/sandboxes.ts";
 
 const MAX_OUTPUT_BYTES = 1_000_000_000;
 const MAX_JOBS = 16;
@@ -41,6 +42,8 @@ export class Shells {
   readonly root: string;
   /** Working directory at the end of the last command. */
   latestCwd: string;
+  readonly #writing: Sandboxes | undefined;
+  readonly #reading: Sandboxes;
   readonly #options: ShellsOptions;
   readonly #ledger: Ledger;
   readonly #pipes: Pipes;
@@ -78,9 +81,20 @@ export class Shells {
       standIns: this.#standIns,
     };
     const { isOn, ...sandboxOptions } = sandboxOf(sandbox);
-    this.sandbox = isOn ? new Sandbox(sandboxOptions, { ...place, profile: "workspace" }) : undefined;
-    this.reading = new Sandbox({ ...options.reading, ...sandboxOptions }, { ...place, profile: "read-only" });
+    const { worktrees = () => [] } = options;
+    const writing = { options: sandboxOptions, place: { ...place, profile: "workspace" } as const };
+    this.#writing = isOn ? new Sandboxes(writing, worktrees) : undefined;
+    const reading = { ...options.reading, ...sandboxOptions };
+    this.#reading = new Sandboxes({ options: reading, place: { ...place, profile: "read-only" } }, worktrees);
+    this.sandbox = this.#writing?.main;
+    this.reading = this.#reading.main;
     process.on("exit", this.#onExit);
+  }
+
+  /** The folder that commands return to if their own is gone: the worktree that it was in, or the project. */
+  rootAt(cwd: string): string {
+    const { worktrees = () => [] } = this.#options;
+    return worktrees().find((path) => isWithin(cwd, path)) ?? this.root;
   }
 
   /** What `~` means in a command. */
@@ -144,8 +158,8 @@ export class Shells {
 
   /** Returns the sandbox that a command would run in; undefined for none. */
   sandboxFor({ command, cwd, confinement }: Placed): Sandbox | undefined {
-    if (confinement !== undefined) return this.reading;
-    return this.sandbox === undefined || this.isOutside(command, cwd) ? undefined : this.sandbox;
+    if (confinement !== undefined) return this.#reading.at(cwd);
+    return this.isOutside(command, cwd) ? undefined : this.#writing?.at(cwd);
   }
 
   /** Whether the settings let this command run without the sandbox. */
@@ -168,7 +182,7 @@ export class Shells {
     this.#ledger.open();
     const record = this.#ledger.reserve();
     const prepared = await this.#prepare(plan, sandbox);
-    const isWriting = sandbox !== undefined && sandbox === this.sandbox;
+    const isWriting = sandbox?.profile === "workspace";
     const noteEnd = isWriting ? this.#noteSandboxed() : () => {};
     try {
       const run = await startRun({
@@ -353,7 +367,7 @@ export class Shells {
   async #close(): Promise<void> {
     await Promise.all([...this.#runs].map((run) => run.stop()));
     await this.#checking;
-    await this.sandbox?.close();
+    await this.#writing?.close();
     await reap(() => this.#ledger.living());
     this.#standIns.releaseAll();
     this.#ledger.close();
@@ -363,7 +377,7 @@ export class Shells {
   /** The program exits without `close`, so processes are killed at once (F07). */
   readonly #onExit = (): void => {
     for (const run of this.#runs) run.tree.kill();
-    this.sandbox?.endNow();
+    this.#writing?.endNow();
     this.#standIns.releaseAll();
     this.#ledger.close();
   };

@@ -39,6 +39,7 @@ const OPTION_KINDS: Readonly<Record<keyof ShellToolsOptions, Check>> = {
   passEnv: strings,
   sandbox: either(aBoolean, anObject),
   runsOutside: aFunction,
+  worktrees: aFunction,
   reading: anObject,
   maxOutputBytes: aNumberFromZero,
   maxJobs: aNumberFromZero,

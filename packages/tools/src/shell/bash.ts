@@ -68,7 +68,7 @@ export function bashTool(
         cwd,
         home: shells.userHome,
         isReadOnly: isReadOnly(input, cwd),
-        writable: shells.isOutside(input.command, cwd) ? undefined : shells.sandbox?.claimedFolders,
+        writable: shells.sandboxFor({ command: input.command, cwd, confinement: undefined })?.claimedFolders,
       }),
     // Calls that touch other places than a command with known places may have run when it fails.
     onError: (input) => (isReadOnly(input) || placesOf(input) !== undefined ? "isolate" : "cancel-later"),
@@ -123,7 +123,7 @@ async function checkStart(shells: Shells, input: BashInput, context: Moving): Pr
 async function checkFolder(shells: Shells, context: Moving): Promise<void> {
   const { cwd } = context;
   if (await isFolder(cwd)) return;
-  const { root } = shells;
+  const root = shells.rootAt(cwd);
   if (!(await isFolder(root)))
     throw new Refusal(
       `Not run: the working directory ${cwd} and the project directory ${root} no longer exist.`,
@@ -376,7 +376,7 @@ class BashCall {
 
   async #cwdAfter(folder: Folder): Promise<{ path: string; note: string | undefined }> {
     const { cwd } = this.#context;
-    const { root } = this.#shells;
+    const root = this.#shells.rootAt(cwd);
     // A program in a read-only command could forge the report, so it counts only if the command has a `cd`.
     if (this.#confinement !== undefined && !mayMove(this.#input)) return { path: cwd, note: undefined };
     const wanted = folder.type === "path" ? folder.path : cwd;

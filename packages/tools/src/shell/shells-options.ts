@@ -28,6 +28,11 @@ export interface ShellsOptions {
    * in the read-only one. Default: none does.
    */
   readonly runsOutside?: (command: string, cwd: string) => boolean;
+  /**
+   * Returns the real paths of copies of the project, such as the git worktrees of sub-agents. For a command that runs in
+   * one, the sandbox's workspace is the copy instead of `root`. Default: none.
+   */
+  readonly worktrees?: () => readonly string[];
   /** Options of the read-only sandbox for commands that only read. Options of `sandbox` take precedence. Default: none. */
   readonly reading?: Pick<SandboxOptions, "hidden" | "readable" | "passEnv" | "program">;
   /** Size limit of the output file of one command, in bytes; the rest is dropped. Default: 1 GB. */

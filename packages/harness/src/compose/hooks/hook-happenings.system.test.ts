@@ -191,10 +191,8 @@ test("class 1: worktree settings link folders, check out a part, and WorktreeRem
   ];
   const { agent } = await world.start(answers, {
     onEvent: () => {
-      const folder = join(world.project, ".runahead/worktrees");
-      const [name] = existsSync(folder) ? readdirSync(folder).filter((one) => one !== ".gitignore") : [];
-      const path = join(folder, name ?? "");
-      if (name === undefined || !existsSync(join(path, "node_modules"))) return;
+      const path = world.worktrees().find((one) => existsSync(join(one, "node_modules")));
+      if (path === undefined) return;
       inside = readdirSync(path);
       isLink = lstatSync(join(path, "node_modules")).isSymbolicLink();
     },

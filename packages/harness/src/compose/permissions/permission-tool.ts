@@ -29,6 +29,7 @@ export function askingTool(asked: Asked): PermissionRules {
     },
     judge: gate.judge,
     isHidden: (toolName) => gate.isHidden(toolName),
+    addCopy: (copy) => gate.addCopy(copy),
     onChange: (listener) => gate.onChange(listener),
     ask: (question) => answerOf(asked, question),
   };

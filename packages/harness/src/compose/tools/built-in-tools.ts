@@ -56,6 +56,7 @@ export function builtInTools(parts: ToolParts): { readonly tools: AnyTool[]; rea
     outputFolder,
     sandbox: sandboxOptions(flags, settings),
     runsOutside: parts.runsOutside,
+    worktrees: () => gate.copies.map(({ path }) => path),
     reading: readingOptions(settings),
     onCommand: (command) => memory.noteCommand(command),
     timeoutAction: timeoutAction(settings, listeners.onNotice),
