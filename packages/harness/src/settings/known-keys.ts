@@ -236,8 +236,6 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function remarkInside(key: string, value: unknown): KeyRemark | undefined {
-  if (key === "fallbackModel" && Array.isArray(value) && value.length > 1)
-    return { severity: "warning", words: "only the first fallback model is used" };
   const known = MEMBERS[key];
   if (known === undefined || !isShape(value)) return undefined;
   const unknown = Object.keys(value).find((name) => !known.includes(name) && !isRemark(name));
