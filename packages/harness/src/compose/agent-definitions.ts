@@ -2,12 +2,15 @@
 
 import type { AgentDefinition, Effort, Model } from "@runahead/agent";
 import type { PromptFile } from "../definitions/prompt-file.ts";
-import type { DefinedAgent } from "../settings/agents.ts";
+import type { Plugin } from "../definitions/plugin.ts";
+import { type DefinedAgent, definedAgents } from "../settings/agents.ts";
+import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { memoryFolder } from "./agent-memory.ts";
 import { serverNames } from "./agent-servers.ts";
 import { isModelAlias } from "./model-alias.ts";
 import { chooseModel } from "./model.ts";
+import { isOnlyPlugins, ofPlugins } from "./only-plugins.ts";
 
 interface Around {
   readonly world: Surroundings;
@@ -23,6 +26,17 @@ interface Around {
   /** Whether the settings let hooks of files run. */
   readonly hasHooks: boolean;
   readonly onNotice: (message: string) => void;
+}
+
+/** The sub-agents of files; only those of plugins if the managed settings say so. */
+export async function usableAgents(
+  where: Parameters<typeof definedAgents>[0],
+  settings: Pick<LoadedSettings, "other">,
+  plugins: readonly Plugin[],
+): ReturnType<typeof definedAgents> {
+  const found = await definedAgents(where);
+  if (!isOnlyPlugins(settings, "agents")) return found;
+  return { agents: ofPlugins(found.agents, plugins), problems: found.problems };
 }
 
 export async function definitionsOf(

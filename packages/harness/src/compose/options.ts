@@ -8,6 +8,11 @@ export interface HarnessOptions {
    * environment has a key for.
    */
   readonly model?: string;
+  /**
+   * The sub-agent whose prompt, tools and limits the main agent has, by name. Default: the `agent` setting, then the main
+   * agent's own.
+   */
+  readonly agent?: string;
   /** Model that takes over when the first one is overloaded, or several, separated by commas. Default: the `fallbackModel` setting. */
   readonly fallbackModel?: string;
   /**

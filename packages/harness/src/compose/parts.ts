@@ -15,8 +15,7 @@ import {
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
-import { definedAgents } from "../settings/agents.ts";
-import { definitionsOf } from "./agent-definitions.ts";
+import { definitionsOf, usableAgents } from "./agent-definitions.ts";
 import { withMemory } from "./agent-memory.ts";
 import { AgentServerTools, agentServers } from "./agent-servers.ts";
 import { ExchangeableModel } from "./exchangeable-model.ts";
@@ -39,6 +38,7 @@ import type { Around } from "./around.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { following } from "./follow-settings.ts";
 import { languageServers } from "./language-servers.ts";
+import { addMainHooks, mainDefinition, mainLimits, startInMode } from "./main-agent.ts";
 import { mainModel } from "./main-model.ts";
 import { Plans } from "./plans.ts";
 import { promptLibrary } from "./prompt-library.ts";
@@ -122,7 +122,7 @@ export class Parts {
     const isBare = this.#flags.bare === true;
     const { agents, problems } = isBare
       ? { agents: [], problems: [] }
-      : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
+      : await usableAgents({ ...where, more: plugins.flatMap((one) => one.agents) }, settings, plugins);
     const ofAgents = agentServers(agents, settings, this.#around);
     const mcp = await startMcp({
       ...this.#around,
@@ -184,6 +184,24 @@ export class Parts {
     });
     await library.files();
     this.#report(library.problems);
+    const ofFiles = await definitionsOf(agents, {
+      world: keyed,
+      isAvailable: (name) => isAvailable(name, settings, keyed.env),
+      main: chosen,
+      root: settings.root,
+      hasHooks: hasFileHooks(settings),
+      isReplayed: this.#flags.replay !== undefined || chosen === standIn,
+      skills: library.known,
+      onNotice: this.#listeners.onNotice,
+    });
+    const definitions = withHostAgents(this.#listeners, ofFiles);
+    const main = mainDefinition({ flag: this.#flags.agent, settings, definitions, onNotice });
+    if (main !== undefined) {
+      if (this.#flags.model === undefined && main.model !== undefined) exchangeable.exchange(main.model);
+      if (!isModeGiven) startInMode(main, gate, settings);
+      addMainHooks(main, hooks, settings.root);
+    }
+    const limit = mainLimits(main);
     const prompt = await agentPrompt({
       world: { cwd, home, env },
       git: valueOfKey(settings, "includeGitInstructions") === false ? Promise.resolve(undefined) : git,
@@ -216,11 +234,15 @@ export class Parts {
     let agentCaller: AnyTool | undefined;
     const skill = skillTool(library, () => agentCaller);
     const ofServers = (): AnyTool[] =>
-      this.#chosen(serverTools.shared()).filter(({ name }) => !gate.isHidden(name));
+      this.#chosen([...serverTools.shared(), ...(main === undefined ? [] : serverTools.of(main))]).filter(
+        (tool) => !gate.isHidden(tool.name) && limit.offers(tool),
+      );
     const skills = (): AnyTool[] =>
-      this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []);
-    const ofLsp = (): AnyTool[] => this.#chosen(lsp.tools()).filter(({ name }) => !gate.isHidden(name));
+      this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []).filter(limit.offers);
+    const ofLsp = (): AnyTool[] =>
+      this.#chosen(lsp.tools()).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));
     const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills(), ...ofLsp()];
+    const system = main === undefined ? prompt.system : prompt.mainSystemOf(withMemory(main));
     const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
     const fastModel = await fastModelOf(keyed, this.#flags, { settings, onNotice });
     const options = {
@@ -228,7 +250,7 @@ export class Parts {
       model,
       ...(fallback === undefined ? {} : { fallbackModel: fallback }),
       tools,
-      system: systemOf(this.#listeners, appended) ?? prompt.system,
+      system: systemOf(this.#listeners, appended) ?? system,
       reminders: prompt.reminders,
       cwd,
       hooks,
@@ -241,17 +263,6 @@ export class Parts {
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
     this.#report([...written.problems, ...problems]);
-    const ofFiles = await definitionsOf(agents, {
-      world: keyed,
-      isAvailable: (name) => isAvailable(name, settings, keyed.env),
-      main: chosen,
-      root: settings.root,
-      hasHooks: hasFileHooks(settings),
-      isReplayed: this.#flags.replay !== undefined || chosen === standIn,
-      skills: library.known,
-      onNotice: this.#listeners.onNotice,
-    });
-    const definitions = withHostAgents(this.#listeners, ofFiles);
     const agentCallers = agentTools({
       options,
       definitions,
@@ -259,10 +270,12 @@ export class Parts {
       worktree: worktreeSettings(settings),
       toolsOf: (definition) => serverTools.of(definition).filter(({ name }) => !gate.isHidden(name)),
       ...(maxAgents === undefined ? {} : { maxAgents }),
+      ...(limit.canStart === undefined ? {} : { canStart: limit.canStart }),
       ...(fastModel === undefined ? {} : { fastModel }),
     });
     agentCaller = agentCallers.find(({ name }) => name === "Agent");
-    const all = this.#chosen([...tools, ...agentCallers, ...this.#planTools(gate, settings, outputFolder)]);
+    const planTools = this.#planTools(gate, settings, outputFolder);
+    const all = this.#chosen([...tools, ...agentCallers, ...planTools]).filter(limit.offers);
     const observe = observer(hooks);
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
@@ -272,6 +285,7 @@ export class Parts {
     };
     const create = this.#listeners.createAgent ?? createAgent;
     const agent = create({
+      ...limit.options,
       ...options,
       tools: all,
       onEvent,
@@ -305,7 +319,7 @@ export class Parts {
       mcp,
       languageServers: () => lsp.list(),
       reading,
-      prompt: () => promptReport(prompt.system, prompt.opening, offered()),
+      prompt: () => promptReport(system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
       moveToBackground: () => {
         const moved = agent.moveToBackground();

@@ -13,7 +13,7 @@ import { RecentFiles } from "./recent-files.ts";
 import type { OutputStyle } from "./output-style.ts";
 import { SessionReminders } from "./reminders.ts";
 import { ResumeNote } from "./resumed.ts";
-import { subAgentPrompt, systemPrompt } from "./system.ts";
+import { mainAgentPrompt, subAgentPrompt, systemPrompt } from "./system.ts";
 
 /** What the prompt is made from. */
 export interface PromptFacts {
@@ -46,6 +46,8 @@ export interface AgentPrompt {
   readonly system: string;
   readonly opening: string | undefined;
   readonly systemOf: (definition: AgentDefinition, cwd: string) => string;
+  /** The system prompt of a main agent that has a definition. */
+  readonly mainSystemOf: (definition: AgentDefinition) => string;
   readonly reminders: SessionReminders;
   /** Saves and restores what the note about a resumed session needs. */
   readonly resumption: ResumeNote;
@@ -105,6 +107,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     system: systemPrompt(environment, facts.appended, facts.style),
     opening,
     systemOf: ({ prompt }, cwd) => subAgentPrompt(prompt, { ...environment, cwd }),
+    mainSystemOf: ({ prompt }) => mainAgentPrompt(prompt, environment, facts.appended),
     reminders,
     resumption,
   };
