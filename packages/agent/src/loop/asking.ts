@@ -114,7 +114,7 @@ export class Asking {
     const isFull = this.isFull || compactor.isFull(conversation.meter.tokens, maxTokens);
     if (isFull) await preparation.wait(signal);
     if (signal.aborted) return;
-    if (yield* usePrepared(this.#ports)) {
+    if (yield* usePrepared(this.#ports, signal)) {
       this.isFull = false;
       this.#hasStripped = false;
       preparation.count(this.#tally);

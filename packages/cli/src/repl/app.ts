@@ -178,6 +178,7 @@ export class App implements Front {
   }
 
   readonly listeners: Listeners = {
+    showsReplacedText: true,
     onEvent: (event) => this.#hear(event),
     onNotice: (message) => this.#warn(message),
     askPerson: (question) => this.#ask(question),

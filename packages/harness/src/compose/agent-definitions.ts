@@ -28,15 +28,24 @@ interface Around {
   readonly onNotice: (message: string) => void;
 }
 
-/** The sub-agents of files; only those of plugins if the managed settings say so. */
+interface Usable {
+  readonly settings: Pick<LoadedSettings, "other">;
+  readonly plugins: readonly Plugin[];
+  /** Those of the program, which come first. */
+  readonly own: readonly DefinedAgent[] | undefined;
+  readonly isBare: boolean;
+}
+
+/** The sub-agents of the program and of files; only those of plugins if the managed settings say so. */
 export async function usableAgents(
   where: Parameters<typeof definedAgents>[0],
-  settings: Pick<LoadedSettings, "other">,
-  plugins: readonly Plugin[],
+  { settings, plugins, own = [], isBare }: Usable,
 ): ReturnType<typeof definedAgents> {
-  const found = await definedAgents(where);
-  if (!isOnlyPlugins(settings, "agents")) return found;
-  return { agents: ofPlugins(found.agents, plugins), problems: found.problems };
+  if (isBare) return { agents: own, problems: [] };
+  const { agents, problems } = await definedAgents(where);
+  const usable = isOnlyPlugins(settings, "agents") ? ofPlugins(agents, plugins) : agents;
+  const others = usable.filter(({ name }) => !own.some((one) => one.name === name));
+  return { agents: [...own, ...others], problems };
 }
 
 export async function definitionsOf(

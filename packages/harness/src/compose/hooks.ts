@@ -36,6 +36,9 @@ export interface HookSurroundings extends HookParts {
   readonly configs: readonly HookConfig[];
   readonly listeners: Listeners;
   readonly agent: () => Agent | undefined;
+  /** The definition of the main agent. */
+  readonly agentType: () => string | undefined;
+  readonly isFork: boolean;
   readonly tools: () => readonly AnyTool[];
   readonly modelNamed: (name: string | undefined) => Promise<Model>;
 }
@@ -64,6 +67,10 @@ export function composeHooks(
     sessionId: session?.id ?? "",
     transcriptPath: transcript?.path ?? session?.path ?? "",
     permissionMode: () => gate.mode,
+    model: () => around.model.name,
+    agentType: around.agentType,
+    backgroundTasks: () => (around.agent()?.background ?? []).map(taskFacts),
+    ...startFacts(around),
     matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
     onNotice,
     onEvent: () => transcript?.update(),
@@ -82,6 +89,26 @@ export function composeHooks(
       await hooks.close();
       envFile?.close();
     },
+  };
+}
+
+function startFacts({ listeners, isFork }: HookSurroundings) {
+  const { startSource = isFork ? "fork" : undefined, endReason } = listeners;
+  return {
+    ...(startSource === undefined ? {} : { startSource }),
+    ...(endReason === undefined ? {} : { endReason }),
+  };
+}
+
+type Task = Agent["background"][number];
+
+function taskFacts({ id, kind, description }: Task) {
+  return {
+    id,
+    type: kind === "agent" ? "subagent" : "shell",
+    status: "running",
+    description,
+    ...(kind === "agent" ? {} : { command: description }),
   };
 }
 

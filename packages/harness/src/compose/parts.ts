@@ -49,7 +49,9 @@ import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
 import { composeHooks, type HookParts } from "./hooks.ts";
 import { worktreeSettings } from "./worktree-settings.ts";
-import { observer, reportInstructions, runSetup } from "./hook-events.ts";
+import { observer, reportInstructions, reportNested, runSetup } from "./hook-events.ts";
+import { AddedFolders } from "./added-folders.ts";
+import { MessageDisplay } from "./message-display.ts";
 import { systemOf, withHostAgents } from "./host-servers.ts";
 import { askingTool } from "./permission-tool.ts";
 import { ToolSearch, deferringModel } from "./tool-search.ts";
@@ -87,6 +89,8 @@ export class Parts {
   #agent: Agent | undefined;
   #runner: HookRunner | undefined;
   #shell: ShellTools | undefined;
+  /** The name of the definition that the main agent works as. */
+  #mainName: string | undefined;
   readonly #plans = new Plans();
   #outputFolder: string | undefined;
 
@@ -120,9 +124,10 @@ export class Parts {
     const plugins = await this.#plugins(settings);
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
-    const { agents, problems } = isBare
-      ? { agents: [], problems: [] }
-      : await usableAgents({ ...where, more: plugins.flatMap((one) => one.agents) }, settings, plugins);
+    const { agents, problems } = await usableAgents(
+      { ...where, more: plugins.flatMap((one) => one.agents) },
+      { settings, plugins, own: this.#listeners.agentFiles, isBare },
+    );
     const ofAgents = agentServers(agents, settings, this.#around);
     const mcp = await startMcp({
       ...this.#around,
@@ -196,12 +201,14 @@ export class Parts {
     });
     const definitions = withHostAgents(this.#listeners, ofFiles);
     const main = mainDefinition({ flag: this.#flags.agent, settings, definitions, onNotice });
+    this.#mainName = main?.name;
     if (main !== undefined) {
       if (this.#flags.model === undefined && main.model !== undefined) exchangeable.exchange(main.model);
       if (!isModeGiven) startInMode(main, gate, settings);
       addMainHooks(main, hooks, settings.root);
     }
     const limit = mainLimits(main);
+    const folders = new AddedFolders({ cwd, gate, hooks, settings });
     const prompt = await agentPrompt({
       world: { cwd, home, env },
       git: valueOfKey(settings, "includeGitInstructions") === false ? Promise.resolve(undefined) : git,
@@ -222,6 +229,8 @@ export class Parts {
       memory,
       tasks,
       takeDiagnostics: (agent) => lsp.takeNews(agent),
+      takeFolders: () => folders.take(),
+      onNested: (files, touched) => reportNested(hooks, files, touched),
       skills: async () =>
         this.#offersSkills(gate)
           ? skillList(
@@ -277,11 +286,16 @@ export class Parts {
     const planTools = this.#planTools(gate, settings, outputFolder);
     const all = this.#chosen([...tools, ...agentCallers, ...planTools]).filter(limit.offers);
     const observe = observer(hooks);
+    const display = new MessageDisplay({
+      hooks,
+      isReplaced: this.#listeners.showsReplacedText === true,
+      pass: (event) => this.#listeners.onEvent(event),
+    });
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
       keeper.hear(event);
       observe(event);
-      this.#listeners.onEvent(event);
+      display.hear(event);
     };
     const create = this.#listeners.createAgent ?? createAgent;
     const agent = create({
@@ -308,6 +322,7 @@ export class Parts {
       hooks,
       agents: definitions,
       stopTask: (id) => stopTask(tools, id, cwd),
+      addFolder: (path, source) => folders.add(path, source),
       get contextTokens() {
         return factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS;
       },
@@ -428,6 +443,8 @@ export class Parts {
       configs: [...hookConfigs(settings, this.#flags), ...pluginHooks(plugins, settings)],
       listeners: this.#listeners,
       agent: () => this.#agent,
+      agentType: () => this.#mainName,
+      isFork: this.#flags.forkSession === true,
       tools: () => this.#ownTools,
       modelNamed: async (name) => (name === undefined ? parts.model : control.named(name)),
     });

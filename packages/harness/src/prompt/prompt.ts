@@ -37,6 +37,13 @@ export interface PromptFacts {
   readonly tasks: Tasks;
   /** What language servers reported since, about files that the agent wrote. */
   readonly takeDiagnostics: (agent: AgentIdentity | undefined) => string | undefined;
+  /** Called with instruction files that were read because something near them was touched, and what was touched. */
+  readonly onNested?: (
+    files: readonly (Instruction & { readonly isRule: boolean })[],
+    touched: readonly string[],
+  ) => void;
+  /** Returns folders that were added since it was last called. */
+  readonly takeFolders?: () => readonly string[];
   /** The list of skills for the model. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -73,11 +80,17 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
       instructions,
     );
     let seen = 0;
-    return () => {
+    return async () => {
       const files = memory.touchedFiles(agent);
       const added = files.slice(seen);
       seen = files.length;
-      return facts.hasNested ? found.touched(added) : none();
+      const loaded = facts.hasNested ? await found.touched(added) : [];
+      if (loaded.length > 0)
+        facts.onNested?.(
+          loaded.map((file) => ({ ...file, isRule: found.isRule(file.path) })),
+          added,
+        );
+      return loaded;
     };
   };
   const opening = openingText(git, instructions.files);
@@ -101,6 +114,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     nestedInstructions: nested,
     tasks: () => tasks.list(),
     takeDiagnostics: facts.takeDiagnostics,
+    takeFolders: facts.takeFolders ?? (() => []),
     skills: facts.skills,
   });
   return {
@@ -111,10 +125,6 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     reminders,
     resumption,
   };
-}
-
-function none(): Promise<readonly []> {
-  return Promise.resolve([]);
 }
 
 /** Directories from untrusted settings grant nothing, so they are not listed. */
