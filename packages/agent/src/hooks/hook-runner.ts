@@ -44,6 +44,11 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
   readonly model?: () => string;
   /** Returns the background work that is running, for Stop and SubagentStop. Default: none. */
   readonly backgroundTasks?: () => readonly Shape[];
+  /**
+   * Returns `id`, `subject` and `description` of a task, for TaskCreated and TaskCompleted; without an id, the `id` of
+   * the task that is added next. Default: only what the call says is known.
+   */
+  readonly task?: (id: string | undefined) => Readonly<Partial<Record<string, string>>> | undefined;
   /** Called before the input of an event is built, so that the transcript can be brought up to date. */
   readonly onEvent?: () => void;
   /** Called with `statusMessage` while a hook runs, and with undefined when no such hook runs any more. */

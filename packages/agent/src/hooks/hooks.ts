@@ -65,6 +65,7 @@ const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
   endReason: aFunction,
   model: aFunction,
   backgroundTasks: aFunction,
+  task: aFunction,
 };
 const CONFIG: Readonly<Record<keyof HookConfig, Check>> = {
   source: required(aString),
@@ -173,6 +174,7 @@ class Runner implements HookRunner {
       payload: (event, facts, cwd) => this.#payload(event, facts, cwd, agent),
       run: (happening) => this.#runs.run(happening),
       notify: this.#notify,
+      task: this.#options.task,
       context: this.#context,
     });
   }

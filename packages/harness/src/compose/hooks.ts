@@ -20,6 +20,7 @@ import { EnvFile } from "./env-file.ts";
 import { FileWatch } from "./file-watch.ts";
 import { hookHelpers } from "./hook-helpers.ts";
 import { limitedHttpHooks } from "./http-hooks.ts";
+import { knownTask } from "./session-state.ts";
 import { Transcript } from "./transcript.ts";
 
 export interface HookParts {
@@ -39,6 +40,8 @@ export interface HookSurroundings extends HookParts {
   /** The definition of the main agent. */
   readonly agentType: () => string | undefined;
   readonly isFork: boolean;
+  /** The state of the task list. */
+  readonly tasks: () => unknown;
   readonly tools: () => readonly AnyTool[];
   readonly modelNamed: (name: string | undefined) => Promise<Model>;
 }
@@ -69,6 +72,7 @@ export function composeHooks(
     permissionMode: () => gate.mode,
     model: () => around.model.name,
     agentType: around.agentType,
+    task: (id) => knownTask(around.tasks(), id),
     backgroundTasks: () => (around.agent()?.background ?? []).map(taskFacts),
     ...startFacts(around),
     matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),

@@ -14,7 +14,8 @@ async function displayed(
 ) {
   const heard: Shape[] = [];
   const passed: AgentEvent[] = [];
-  const last = Promise.withResolvers<void>();
+  let resolve = (): void => {};
+  const last = new Promise<void>((resolved) => (resolve = resolved));
   const display = new MessageDisplay({
     isReplaced,
     hooks: {
@@ -22,14 +23,14 @@ async function displayed(
       happen: async (_event, facts) => {
         heard.push(facts);
         await Promise.resolve();
-        if (facts["final"] === true) setImmediate(last.resolve);
+        if (facts["final"] === true) setImmediate(resolve);
         return { ...NOTHING, specific: [answer(facts)] };
       },
     },
     pass: (event) => passed.push(event),
   });
   for (const event of events) display.hear(event);
-  await last.promise;
+  await last;
   return { heard, passed };
 }
 
@@ -37,12 +38,13 @@ test("hooks get whole lines, then the rest, with one id and a growing index", as
   const { heard, passed } = await displayed([text("one\ntw"), text("o\nth"), text("ree"), turnEnded]);
   const [first] = heard;
   expect(heard.map(({ index, final, delta }) => [index, final, delta])).toEqual([
-    [0, false, "one\ntwo\n"],
-    [1, true, "three"],
+    [0, false, "one\n"],
+    [1, false, "two\n"],
+    [2, true, "three"],
   ]);
   for (const facts of heard)
     expect([facts["message_id"], facts["turn_id"]]).toEqual([first?.["message_id"], first?.["turn_id"]]);
-  expect(passed).toEqual([text("one\ntwo\n"), text("three"), turnEnded]);
+  expect(passed).toEqual([text("one\n"), text("two\n"), text("three"), turnEnded]);
 });
 
 test("displayContent replaces what is shown, in the order of the events", async () => {

@@ -92,6 +92,8 @@ export class Parts {
   /** The name of the definition that the main agent works as. */
   #mainName: string | undefined;
   readonly #plans = new Plans();
+  /** The state of the task list, for hooks. */
+  #tasks: () => unknown = () => undefined;
   #outputFolder: string | undefined;
 
   constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
@@ -153,6 +155,7 @@ export class Parts {
     const memory = createFileMemory();
     const { store, state: taskList } = taskState();
     const tasks = createTasks(store);
+    this.#tasks = () => taskList.save();
     const outputFolder = this.#outputFolderOf(session);
     const lsp = languageServers({
       ...this.#around,
@@ -445,6 +448,7 @@ export class Parts {
       agent: () => this.#agent,
       agentType: () => this.#mainName,
       isFork: this.#flags.forkSession === true,
+      tasks: () => this.#tasks(),
       tools: () => this.#ownTools,
       modelNamed: async (name) => (name === undefined ? parts.model : control.named(name)),
     });
