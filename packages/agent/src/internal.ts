@@ -1,5 +1,6 @@
 /** For other packages of this repository only: it changes without notice. */
 
+export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { KNOWN_MODELS, factsOf, knownFacts } from "./model/models.ts";
 export { passOn } from "./model/reading.ts";
 export { addUsage } from "./model/token-usage.ts";

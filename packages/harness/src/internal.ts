@@ -1,5 +1,7 @@
 /** For the `runahead` program only. Changes without notice. */
 
+export { knownMarketplaces, marketplaceObjection } from "./plugins/marketplaces.ts";
+export { agentIn } from "./definitions/agent-file.ts";
 export { marketplaceIn } from "./definitions/plugin-manifest.ts";
 export { HOOK_EVENTS, KNOWN_MODELS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {

@@ -45,6 +45,8 @@ export interface AgentToolOptions {
   readonly maxDepth?: number;
   /** How many sub-agents work at the same time, all depths together; further ones wait. Default: 10. */
   readonly maxAgents?: number;
+  /** Which types of sub-agents the model can start. Default: all. */
+  readonly canStart?: (type: string) => boolean;
   /** How git worktrees of sub-agents are made. Default: a whole checkout of HEAD. */
   readonly worktree?: WorktreeSettings;
   /** Returns tools that only sub-agents of this definition have, such as those of their own servers. Default: none. */
@@ -80,6 +82,7 @@ const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
   fastModel: aModel,
   maxDepth: aNumberFromZero,
   maxAgents: aNumberFromZero,
+  canStart: aFunction,
   worktree: anObject,
   toolsOf: aFunction,
   systemOf: aFunction,
@@ -113,7 +116,12 @@ export function checkMade(made: AgentToolOptions, caller: string): void {
  */
 export function agentTool(made: AgentToolOptions): AnyTool {
   checkMade(made, "agentTool");
-  return agentToolIn({ made, hasOthers: false });
+  return agentToolIn({ made, hasOthers: false, ...startable(made) });
+}
+
+/** The restriction of the options, which also holds for the sub-agents of sub-agents. */
+export function startable({ canStart }: AgentToolOptions): Pick<Making, "canStart"> {
+  return canStart === undefined ? {} : { canStart };
 }
 
 /** How the tool was made. */

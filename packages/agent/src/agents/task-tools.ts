@@ -19,6 +19,7 @@ import {
   agentToolIn,
   checkMade,
   ownMember,
+  startable,
   starterOf,
 } from "./sub-agent.ts";
 
@@ -41,7 +42,7 @@ const MOST_WAIT_MS = 600_000;
  */
 export function agentTools(made: AgentToolOptions): readonly AnyTool[] {
   checkMade(made, "agentTools");
-  const making: Making = { made, hasOthers: true };
+  const making: Making = { made, hasOthers: true, ...startable(made) };
   const member = ownMember();
   const others = [
     (own: Member) => sendMessageTool(making, own),

@@ -87,7 +87,7 @@ export class ToolLimits {
     const { behavior, by } = verdictOf({ mode: "bypassPermissions", deny }, { names, input, cwd });
     if (behavior === "allow" || (by.type !== "rule" && by.type !== "unclear")) return undefined;
     const list = deny.join(", ");
-    return { behavior, reason: `This sub-agent cannot use ${list} (disallowedTools of its definition).` };
+    return { behavior, reason: `This agent cannot use ${list} (disallowedTools of its definition).` };
   }
 
   /** A deny, because the call is outside of what the entries of `tools` allow. */
@@ -98,7 +98,7 @@ export class ToolLimits {
     const { behavior, by } = verdictOf({ mode: "dontAsk", allow }, { names, input, cwd });
     if (behavior === "allow" && by.type === "rule") return undefined;
     const list = entries.map(({ text }) => text).join(", ");
-    return { behavior: "deny", reason: `This sub-agent can use only ${list} (tools of its definition).` };
+    return { behavior: "deny", reason: `This agent can use only ${list} (tools of its definition).` };
   }
 }
 

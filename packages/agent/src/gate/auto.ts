@@ -4,6 +4,7 @@ import type { Model, StopReason, Usage } from "../model/event.ts";
 import {
   type Check,
   aPositiveNumber,
+  aString,
   anObject,
   checkOptions,
   messageOf,
@@ -52,11 +53,14 @@ export interface AutoJudgeOptions {
   readonly model: Model;
   /** After this time the user is asked. Default: 15 s. */
   readonly timeoutMs?: number;
+  /** The user's own rules for the decision, in words, as text at the end of the model's instructions. Default: none. */
+  readonly policy?: string;
 }
 
 const OPTIONS: Readonly<Record<keyof AutoJudgeOptions, Check>> = {
   model: required(anObject),
   timeoutMs: aPositiveNumber,
+  policy: aString,
 };
 const TIMEOUT_MS = 15_000;
 const ANSWER_TOKENS = 2_000;
@@ -100,7 +104,8 @@ Answer with one JSON object and nothing else:
  */
 export function autoJudge(options: AutoJudgeOptions): AutoJudge {
   checkOptions(options, OPTIONS, "autoJudge");
-  const { model, timeoutMs = TIMEOUT_MS } = options;
+  const { model, timeoutMs = TIMEOUT_MS, policy = "" } = options;
+  const system = policy.trim() === "" ? SYSTEM : `${SYSTEM}\n\n${policy.trim()}`;
   return async (question) => {
     const asks = (reason: string, usage = NO_USAGE): AutoAnswer => ({
       decision: "ask",
@@ -113,7 +118,7 @@ export function autoJudge(options: AutoJudgeOptions): AutoJudge {
     const signal = AbortSignal.any([question.signal, AbortSignal.timeout(timeoutMs)]);
     const heard = { text: "", usage: NO_USAGE, isWhole: false };
     try {
-      await unlessAborted(listen(model, { content, signal, heard }), signal);
+      await unlessAborted(listen(model, { system, content, signal, heard }), signal);
     } catch (error) {
       const isLate = signal.aborted && !question.signal.aborted;
       const why = isLate ? `no answer within ${timeoutMs / 1000} s` : messageOf(error);
@@ -146,14 +151,15 @@ function latest(said: readonly string[]): string[] {
 }
 
 interface Listening {
+  readonly system: string;
   readonly content: string;
   readonly signal: AbortSignal;
   readonly heard: { text: string; usage: Usage; isWhole: boolean };
 }
 
-async function listen(model: Model, { content, signal, heard }: Listening): Promise<void> {
+async function listen(model: Model, { system, content, signal, heard }: Listening): Promise<void> {
   const messages = [{ role: "user", content }] as const;
-  const request = { system: SYSTEM, tools: [], messages, maxTokens: ANSWER_TOKENS };
+  const request = { system, tools: [], messages, maxTokens: ANSWER_TOKENS };
   let usedTools = false;
   for await (const event of model.stream(request, signal)) {
     if (event.type === "text") heard.text += event.text;

@@ -111,6 +111,8 @@ export interface GrantedRules {
   readonly allow?: readonly string[];
   /** Calls that never run. Default: none. */
   readonly deny?: readonly string[];
+  /** Absolute paths of folders that count as part of the workspace. Default: none. */
+  readonly additionalDirectories?: readonly string[];
 }
 
 /** Rules that were added during the session. */

@@ -33,6 +33,8 @@ export interface HookAnswer {
     readonly content?: Readonly<Record<string, unknown>>;
     /** Of SessionStart, CwdChanged and FileChanged: files whose changes are FileChanged events from now on. */
     readonly watchPaths?: readonly string[];
+    /** Of MessageDisplay: what is shown instead of the text. */
+    readonly displayContent?: string;
     /** Of WorktreeCreate: the path of the worktree, instead of plain text. */
     readonly worktreePath?: string;
   };
@@ -110,6 +112,7 @@ const HAS_SPECIFIC: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "SessionStart",
   "CwdChanged",
   "FileChanged",
+  "MessageDisplay",
   "WorktreeCreate",
 ]);
 

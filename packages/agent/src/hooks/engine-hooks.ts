@@ -12,7 +12,7 @@ import type {
 import { type Combined, combine, lines } from "./combine.ts";
 import type { HookEvent } from "./event.ts";
 import { withAbsolutePaths } from "./payload.ts";
-import { taskEvent } from "./task-event.ts";
+import { type KnownTask, taskEvent } from "./task-event.ts";
 import { toolResponse } from "./tool-response.ts";
 import type { Happening } from "./run.ts";
 import type { Said } from "./answer.ts";
@@ -24,6 +24,8 @@ export interface EngineHookPorts {
   /** Whether there are hooks of this event at all. */
   has(event: HookEvent): boolean;
   isClosed(): boolean;
+  /** What is known about a task. */
+  readonly task?: KnownTask | undefined;
   payload(event: HookEvent, facts: Shape, cwd: string): Shape;
   run(happening: Happening): Promise<readonly Said[]>;
   readonly notify: Notify;
@@ -79,7 +81,7 @@ class CallHooks {
 
   /** Hooks can refuse a new task, and the completion of one. */
   async #judgeTask({ tool, input, context, signal }: HookCall): Promise<PreToolUse | undefined> {
-    const task = taskEvent(tool.name, input);
+    const task = taskEvent(tool.name, input, this.#ports.task);
     if (task === undefined || !this.#ports.has(task.event)) return undefined;
     const { event } = task;
     const payload = this.#ports.payload(event, task.facts, context.cwd);

@@ -36,6 +36,19 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
   readonly envFile?: string;
   /** Called, and awaited, after hooks ran that can have written `envFile`. */
   readonly onEnvFile?: () => void | Promise<void>;
+  /** The `source` of SessionStart for a new session and for one that continues. Default: `startup`, `resume`. */
+  readonly startSource?: string;
+  /** Returns the `reason` of SessionEnd. Default: `other`. */
+  readonly endReason?: () => string;
+  /** Returns the name of the model, for SessionStart. Default: the event has no model. */
+  readonly model?: () => string;
+  /** Returns the background work that is running, for Stop and SubagentStop. Default: none. */
+  readonly backgroundTasks?: () => readonly Shape[];
+  /**
+   * Returns `id`, `subject` and `description` of a task, for TaskCreated and TaskCompleted; without an id, the `id` of
+   * the task that is added next. Default: only what the call says is known.
+   */
+  readonly task?: (id: string | undefined) => Readonly<Partial<Record<string, string>>> | undefined;
   /** Called before the input of an event is built, so that the transcript can be brought up to date. */
   readonly onEvent?: () => void;
   /** Called with `statusMessage` while a hook runs, and with undefined when no such hook runs any more. */

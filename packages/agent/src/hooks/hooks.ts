@@ -60,6 +60,12 @@ const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
   transcriptPath: required(aString),
   cwd: required(aString),
   permissionMode: required(aFunction),
+  agentType: aFunction,
+  startSource: aString,
+  endReason: aFunction,
+  model: aFunction,
+  backgroundTasks: aFunction,
+  task: aFunction,
 };
 const CONFIG: Readonly<Record<keyof HookConfig, Check>> = {
   source: required(aString),
@@ -168,6 +174,7 @@ class Runner implements HookRunner {
       payload: (event, facts, cwd) => this.#payload(event, facts, cwd, agent),
       run: (happening) => this.#runs.run(happening),
       notify: this.#notify,
+      task: this.#options.task,
       context: this.#context,
     });
   }
@@ -194,12 +201,20 @@ class Runner implements HookRunner {
   }
 
   async sessionStart(source: string, signal?: AbortSignal): Promise<EventResult> {
-    const result = await this.#happen("SessionStart", { source }, { signal });
+    const { startSource, model } = this.#options;
+    const isCompact = source === "compact";
+    const facts = {
+      source: isCompact ? source : (startSource ?? source),
+      ...(model === undefined ? {} : { model: model() }),
+    };
+    const result = await this.#happen("SessionStart", facts, { signal });
+    // After a summary, the model reads the context with the next results.
+    if (isCompact) this.#lateContext.push(...result.context);
     return { ...result, context: [...this.#setupContext.splice(0), ...result.context] };
   }
 
   sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult> {
-    return this.#happen("SessionEnd", { reason }, { signal });
+    return this.#happen("SessionEnd", { reason: this.#options.endReason?.() ?? reason }, { signal });
   }
 
   preCompact({ trigger, customInstructions }: CompactFacts, signal?: AbortSignal): Promise<EventResult> {
@@ -304,7 +319,11 @@ class Runner implements HookRunner {
     const isActive = facts.isActive || this.#stops.isActive(who);
     const first = await this.#happen(
       event,
-      { stop_hook_active: isActive, last_assistant_message: facts.lastAssistantMessage },
+      {
+        stop_hook_active: isActive,
+        last_assistant_message: facts.lastAssistantMessage,
+        background_tasks: this.#options.backgroundTasks?.() ?? [],
+      },
       about,
     );
     const result = first.blocked === undefined ? ((await this.#idle(about)) ?? first) : first;

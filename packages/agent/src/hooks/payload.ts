@@ -22,6 +22,8 @@ export interface SessionFacts {
   readonly cwd: string;
   /** Returns the current permission mode. */
   readonly permissionMode: () => string;
+  /** The definition that the main agent works as. Default: none. */
+  readonly agentType?: () => string | undefined;
 }
 
 export interface About {
@@ -39,10 +41,16 @@ export function payloadOf(session: SessionFacts, { event, promptId, agent, cwd, 
     transcript_path: session.transcriptPath,
     cwd,
     permission_mode: session.permissionMode(),
-    ...(agent === undefined ? {} : { agent_id: agent.id, agent_type: agent.type }),
+    ...agentFacts(session, agent),
     hook_event_name: event,
     ...facts,
   };
+}
+
+function agentFacts({ agentType }: SessionFacts, agent: HookAgent | undefined): Shape {
+  if (agent !== undefined) return { agent_id: agent.id, agent_type: agent.type };
+  const type = agentType?.();
+  return type === undefined ? {} : { agent_type: type };
 }
 
 const PATHS = ["file_path", "notebook_path", "path"];

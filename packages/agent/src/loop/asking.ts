@@ -11,6 +11,7 @@ import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { toAnthropicTools } from "@runahead/engine";
+import { fallbackAfter } from "./fallback.ts";
 import { judgeOf, toolsNow } from "./options.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
@@ -36,6 +37,8 @@ export class Asking {
   /** Each remedy is tried once; a compacted history resets the first. */
   #hasStripped = false;
   #hasMadeRoom = false;
+  /** The attempt of this turn after which another model took over. */
+  #switchedAt = 0;
   /** The model reported that its context is full. */
   isFull = false;
 
@@ -50,6 +53,7 @@ export class Asking {
     this.#ports.preparation.count(this.#tally);
     if (this.#needsRoom()) yield* this.#makeRoom(signal);
     this.#ports.preparation.consider();
+    this.#switchedAt = 0;
     for (let attempt = 1; ; attempt++) {
       if (signal.aborted) return undefined;
       try {
@@ -110,7 +114,7 @@ export class Asking {
     const isFull = this.isFull || compactor.isFull(conversation.meter.tokens, maxTokens);
     if (isFull) await preparation.wait(signal);
     if (signal.aborted) return;
-    if (yield* usePrepared(this.#ports)) {
+    if (yield* usePrepared(this.#ports, signal)) {
       this.isFull = false;
       this.#hasStripped = false;
       preparation.count(this.#tally);
@@ -131,11 +135,12 @@ export class Asking {
 
   *#fallBack(attempt: number, error: ModelError): Generator<AgentEvent, void, undefined> {
     const { conversation, options } = this.#ports;
-    const { fallbackModel } = options;
-    if (error.kind !== "overloaded" || attempt < OVERLOADS_BEFORE_FALLBACK) return;
-    if (fallbackModel === undefined || conversation.model === fallbackModel) return;
-    const message = `${conversation.model.name} is overloaded. Switched to ${fallbackModel.name}.`;
-    conversation.model = fallbackModel;
+    if (error.kind !== "overloaded" || attempt - this.#switchedAt < OVERLOADS_BEFORE_FALLBACK) return;
+    const next = fallbackAfter(conversation.model, options.fallbackModel);
+    if (next === undefined) return;
+    const message = `${conversation.model.name} is overloaded. Switched to ${next.name}.`;
+    conversation.model = next;
+    this.#switchedAt = attempt;
     yield { type: "notice", message };
   }
 

@@ -70,6 +70,11 @@ const aModel: Check = (value, what) => {
     throw wrong(what, 'a model, with "name" and "stream"', value);
 };
 
+const modelOrModels: Check = (value, what) => {
+  if (!Array.isArray(value)) return aModel(value, what);
+  for (const [at, model] of value.entries()) required(aModel)(model, `${what}[${at}]`);
+};
+
 /** An object that decides; a plain list of rules is not enough. */
 const permissions: Check = (value, what) => {
   if (value === undefined) return;
@@ -93,7 +98,7 @@ const session: Check = (value, what) => {
 const LOOP: Checks<LoopOptions> = {
   reminders: anObject,
   model: required(aModel),
-  fallbackModel: aModel,
+  fallbackModel: modelOrModels,
   tools,
   moreTools: aFunction,
   canUseTool: aFunction,

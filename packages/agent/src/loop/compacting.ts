@@ -26,16 +26,19 @@ export interface CompactionWish {
 type Events = AsyncGenerator<AgentEvent, boolean, undefined>;
 
 /** Continues with the history that was prepared. Returns false if there is none, or it is no longer valid. */
-export function* usePrepared({
-  conversation,
-  preparation,
-}: Compacting): Generator<AgentEvent, boolean, undefined> {
+export async function* usePrepared(
+  { conversation, preparation, hooks }: Compacting,
+  signal: AbortSignal,
+): Events {
   const prepared = preparation.take();
   if (prepared === undefined) return false;
   for (const message of prepared.notices) yield { type: "notice", message };
   const beforeTokens = conversation.meter.tokens;
   conversation.replace(prepared.messages);
-  yield { type: "compacted", how: prepared.how, beforeTokens, afterTokens: conversation.meter.tokens };
+  const { how } = prepared;
+  yield { type: "compacted", how, beforeTokens, afterTokens: conversation.meter.tokens };
+  const summary = how === "summarised" ? textIn(prepared.messages[0]) : "";
+  yield* noticesOf(await hooks.compacted(false, summary, signal));
   return true;
 }
 

@@ -98,8 +98,11 @@ export interface LoopOptions extends FromExecutor {
   readonly moreTools?: () => readonly AnyTool[];
   /** The model that answers. */
   readonly model: Model;
-  /** Takes over after repeated overload, for the rest of the conversation. */
-  readonly fallbackModel?: Model;
+  /**
+   * Takes over after repeated overload, for the rest of the conversation. Of a list, each model takes over from the one
+   * before it. Default: none.
+   */
+  readonly fallbackModel?: Model | readonly Model[];
   /** The system prompt. Default: none. */
   readonly system?: string;
   /** Adds facts to the conversation before requests. Default: none. */

@@ -134,6 +134,30 @@ test("after repeated overload another model takes over", async () => {
   });
 });
 
+test("of several fallback models, each takes over from the one before it", async () => {
+  const busy = (name: string): Model => ({
+    name,
+    // oxlint-disable-next-line require-yield -- it fails before its first event
+    async *stream() {
+      throw new ModelError("overloaded", "busy");
+    },
+  });
+  const last = scripted([[{ type: "text", text: "I am here." }]]);
+  const retry = { attempts: 20, firstWaitMs: 0, longestWaitMs: 0, random: () => 0 };
+  const { events, result } = await run({
+    model: busy("one"),
+    fallbackModel: [busy("two"), busy("three"), last],
+    retry,
+  });
+  expect(result).toMatchObject({ reason: "completed", text: "I am here." });
+  expect(events.flatMap((event) => (event.type === "notice" ? [event.message] : []))).toEqual([
+    "one is overloaded. Switched to two.",
+    "two is overloaded. Switched to three.",
+    "three is overloaded. Switched to scripted.",
+  ]);
+  expect(events.filter(({ type }) => type === "retry")).toHaveLength(9);
+});
+
 test("B01: after a response that max_tokens cut off, complete calls run, the model is asked to continue, and the loop continues", async () => {
   const cut = response(
     ...callBlock(0, "a", '{"file_path": "a.ts"}'),

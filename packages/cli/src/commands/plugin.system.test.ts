@@ -75,3 +75,14 @@ test("class 7: wrong sources and names are errors", async () => {
   expect((await run("add", "nowhere at all")).code).toBe(2);
   expect((await run("remove", "nothing")).error).toBe("runahead: there is no plugin nothing. Plugins: none");
 });
+
+test("class 7: NAME@MARKETPLACE comes from a marketplace of the settings", async () => {
+  const known = { house: { source: { source: "directory", path: join(root, "market") } } };
+  put("home/.claude/settings.json", { extraKnownMarketplaces: known });
+  const added = await run("add", "ops@house", "--yes");
+  expect([added.code, added.error]).toEqual([0, ""]);
+  expect((await run("list")).out).toBe(`ops@house  enabled  ${join(root, "market/plugins/ops")}`);
+  expect((await run("add", "ops@other")).error).toBe(
+    "runahead: extraKnownMarketplaces has no marketplace other. Known: house",
+  );
+});

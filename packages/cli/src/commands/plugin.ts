@@ -2,15 +2,20 @@
 
 import {
   type InstalledPlugin,
+  type LoadedSettings,
   type Plugin,
   definedAgents,
+  loadSettings,
   pluginStore,
   promptFiles,
   readPlugin,
 } from "@runahead/harness";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { EXIT } from "../shared/exit.ts";
 import { UsageError } from "@runahead/harness";
+import { knownMarketplaces, marketplaceObjection } from "@runahead/harness/internal";
 import { reveal } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import { fetchPlugin } from "./plugin-source.ts";
@@ -26,23 +31,58 @@ export async function addPlugin(
   { yes = false }: AddFlags,
 ): Promise<number> {
   const store = pluginStore(world);
-  const fetched = await fetchPlugin({ source, name, cwd: world.cwd, folder: store.folder, env: world.env });
+  const settings = await loadSettings(world);
+  const chosen = located(fromKnown(source, name, settings), world);
+  const objection = marketplaceObjection(chosen.source, settings, world.cwd);
+  if (objection !== undefined) throw new UsageError(objection);
+  const fetched = await fetchPlugin({ ...chosen, cwd: world.cwd, folder: store.folder, env: world.env });
   try {
     const plugin = await readPlugin({ root: fetched.path, env: world.env });
     const id = fetched.marketplace === "" ? plugin.name : `${plugin.name}@${fetched.marketplace}`;
     world.print((await preview(world, plugin)).map(reveal).join("\n"));
+    for (const message of trustMessages(settings)) world.print(`\n${reveal(message)}`);
     if (!yes) {
       world.print(`\nNot added. To trust and add it, run the command again with --yes.`);
       await fetched.discard();
       return EXIT.done;
     }
-    await store.add({ id, path: await fetched.keep(), source, isEnabled: true });
+    await store.add({ id, path: await fetched.keep(), source: chosen.source, isEnabled: true });
     world.print(`\nAdded ${id} (saved in ${store.path}).`);
     return EXIT.done;
   } catch (error) {
     await fetched.discard();
     throw error;
   }
+}
+
+/** `name@marketplace`, for a marketplace of `extraKnownMarketplaces`. */
+function fromKnown(
+  source: string,
+  name: string | undefined,
+  settings: LoadedSettings,
+): { readonly source: string; readonly name: string | undefined } {
+  const [, plugin, marketplace] = /^([\w.-]+)@([\w.-]+)$/.exec(source) ?? [];
+  if (plugin === undefined || name !== undefined) return { source, name };
+  const known = knownMarketplaces(settings);
+  const found = known.find((one) => one.name === marketplace);
+  if (found !== undefined) return { source: found.source, name: plugin };
+  const names = known.map((one) => one.name).join(", ");
+  throw new UsageError(
+    `extraKnownMarketplaces has no marketplace ${marketplace}. Known: ${names === "" ? "none" : names}`,
+  );
+}
+
+/** A folder that exists is meant before a repository with the same name, and has one spelling. */
+function located<Chosen extends { readonly source: string }>(chosen: Chosen, { cwd }: World): Chosen {
+  const path = resolve(cwd, chosen.source);
+  return existsSync(path) ? { ...chosen, source: path } : chosen;
+}
+
+/** `pluginTrustMessage`, which counts in managed settings only. */
+function trustMessages({ other }: LoadedSettings): string[] {
+  return (other.get("pluginTrustMessage") ?? []).flatMap(({ value, level }) =>
+    level === "managed" && typeof value === "string" && value.trim() !== "" ? [value.trim()] : [],
+  );
 }
 
 export async function listPlugins(world: World): Promise<number> {

@@ -38,6 +38,8 @@ import { showAgents } from "./panels/show-agents.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { Attendant, type State } from "./attendant.ts";
+import type { OwnOutput } from "./own-output.ts";
+import { type ScreenWishes, screenWishes } from "./wishes.ts";
 import { StatusLine, trustedValue } from "./status-line.ts";
 import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
@@ -49,12 +51,13 @@ import { Transcript } from "./transcript/transcript.ts";
 import { Typing } from "./input/typing.ts";
 import { Viewer } from "./screen/viewer.ts";
 import { Work } from "./transcript/work.ts";
-import { homePath, oneLine, plural } from "../shared/words.ts";
+import { duration, homePath, oneLine, plural } from "../shared/words.ts";
 
 const TICK_MS = 100;
 /** How long the question about background work counts as asked. */
 const ASKED_MS = 10_000;
 const CELL_SIZE = /^\u001b\[6;\d+;\d+t$/; // oxlint-disable-line no-control-regex -- an answer of the terminal
+const ANSWER_COMMAND = "I ran a command. Respond to its output.";
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
 
 export class App implements Front {
@@ -78,6 +81,7 @@ export class App implements Front {
   readonly #own: OwnCommands;
   readonly #desk: Desk;
   readonly #keys: Keys;
+  #wishes: ScreenWishes | undefined;
   #hint = "";
   #tick: NodeJS.Timeout | undefined;
   #isLeaving = false;
@@ -126,7 +130,7 @@ export class App implements Front {
       screen: this.#screen,
       add: (command) => this.#transcript.add(command),
       note: (...lines) => this.#note(...lines),
-      onEnd: (output) => this.#outgoing.attach(output),
+      onEnd: (output) => this.#ranOwn(output),
       // Keys that were meant for the program can still arrive.
       onReturned: () => this.#panels.attention.typed(),
     });
@@ -174,6 +178,7 @@ export class App implements Front {
   }
 
   readonly listeners: Listeners = {
+    showsReplacedText: true,
     onEvent: (event) => this.#hear(event),
     onNotice: (message) => this.#warn(message),
     askPerson: (question) => this.#ask(question),
@@ -205,7 +210,13 @@ export class App implements Front {
   begin(conversation: Conversation): void {
     this.#conversation = conversation;
     this.#status.update(conversation.made);
-    this.#attendant.configure(trustedValue(conversation.made, "preferredNotifChannel"));
+    this.#wishes = screenWishes(conversation.made, this.#world);
+    this.#attendant.configure(
+      trustedValue(conversation.made, "preferredNotifChannel"),
+      this.#wishes.hasProgressBar,
+    );
+    this.#work.verbs = this.#wishes.verbs;
+    this.#typing.completeFiles(this.#wishes);
     const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
     const folder = homePath(settings.cwd, this.#world.home);
@@ -283,6 +294,13 @@ export class App implements Front {
     void this.#loadPrice();
   }
 
+  /** The model reads the output with the next prompt, or answers at once if the settings say so. */
+  #ranOwn(output: OwnOutput): void {
+    this.#outgoing.attach(output);
+    if (this.#wishes?.answersCommands === true && !this.#isLeaving)
+      this.#work.add(this.#outgoing.send(ANSWER_COMMAND));
+  }
+
   /** Not needed before the first prompt, so that the program starts faster. */
   async #loadPrice(): Promise<void> {
     const { priceOf } = await import("@runahead/harness/internal");
@@ -319,6 +337,8 @@ export class App implements Front {
     this.#recorder.hear(event);
     this.#live.hear(event);
     this.#hearing.hear(event);
+    if (event.type === "ended" && this.#wishes?.showsDuration === true)
+      this.#note(dim(`Answered in ${duration(this.#work.elapsedMs)}.`));
     if (event.type === "ended") this.#work.restart();
     if (event.type === "ended") this.#counts.settled();
     if (event.type === "turn-ended" && this.#conversation !== undefined)

@@ -105,3 +105,15 @@ test("the setting and the terminal decide how to notify", () => {
   expect(notification(["osc777"], "done")).toBe("\u001b]777;notify;Runahead;done\u0007");
   expect(title("a\u0007b\u001b[2J")).toBe("\u001b]0;runahead · ab\u0007");
 });
+
+test("terminalProgressBarEnabled shows a bar while the agent works, and clears it at the end", () => {
+  const { attendant, sent } = attending();
+  attendant.configure("off", true);
+  for (const state of ["ready", "working", "needs you", "working"] as const) attendant.update(state);
+  attendant.end();
+  const bars = sent.filter((bytes) => bytes.startsWith("\u001b]9;4;"));
+  expect(bars.map((bytes) => bytes.slice("\u001b]9;4;".length, -1))).toEqual(["0;0", "3;0", "4;100", "3;0", "0;0"]);
+  const plain = attending();
+  plain.attendant.update("working");
+  expect(plain.sent.some((bytes) => bytes.startsWith("\u001b]9;4;"))).toBe(false);
+});

@@ -10,6 +10,7 @@ import {
   channelsOf,
   hasTitle,
   notification,
+  progress,
   title,
 } from "./screen/signals.ts";
 
@@ -19,6 +20,8 @@ export type State = "ready" | "working" | "needs you";
 const ASKED_MS = 5_000;
 /** A shorter prompt is watched by the user. */
 const LEAST_WORK_MS = 10_000;
+
+const PROGRESS = { ready: "off", working: "busy", "needs you": "paused" } as const;
 
 interface Ports {
   readonly world: World;
@@ -31,6 +34,7 @@ export class Attendant {
   readonly #ports: Ports;
   readonly #hasTitle: boolean;
   #channels: readonly Channel[] | undefined;
+  #hasProgressBar = false;
   #state: State | undefined;
   #sinceMs = 0;
   #pressedMs = Number.NEGATIVE_INFINITY;
@@ -44,8 +48,9 @@ export class Attendant {
   }
 
   /** `setting` is the value of `preferredNotifChannel`. */
-  configure(setting: unknown): void {
+  configure(setting: unknown, hasProgressBar = false): void {
     this.#channels = channelsOf(setting, this.#ports.world.env);
+    this.#hasProgressBar = hasProgressBar;
   }
 
   /** The user pressed a key, so that no notification is needed now. */
@@ -63,6 +68,7 @@ export class Attendant {
     if (before === undefined && this.#hasTitle) this.#ports.send(SAVE_TITLE);
     this.#state = state;
     if (this.#hasTitle) this.#ports.send(title(`${basename(this.#ports.world.cwd)} · ${state}`));
+    if (this.#hasProgressBar) this.#ports.send(progress(PROGRESS[state]));
     this.#stop();
     if (state === "needs you") this.#later();
     if (state === "working" && before !== "needs you") this.#sinceMs = this.#now();
@@ -72,6 +78,7 @@ export class Attendant {
   /** Gives the terminal its title back. */
   end(): void {
     this.#stop();
+    if (this.#state !== undefined && this.#hasProgressBar) this.#ports.send(progress("off"));
     if (this.#state !== undefined && this.#hasTitle) this.#ports.send(RESTORE_TITLE);
     this.#state = undefined;
   }

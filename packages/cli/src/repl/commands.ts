@@ -3,6 +3,7 @@
 import { summarise } from "@runahead/harness/timeline";
 import { isMcpPrompt } from "../shared/mcp-text.ts";
 import { costLines, skillLines, statusLines } from "./command-lines.ts";
+import { addDir } from "./commands/add-dir.ts";
 import { config, theme, vim } from "./commands/config.ts";
 import { contextLines } from "./commands/context.ts";
 import { copy } from "./commands/copy.ts";
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   effort: { help: "set how much the model thinks: low, medium, high, xhigh, max or auto", run: effort },
   fast: { help: "switch to the fast model, and back", run: fast },
   permissions: { help: "list, add, remove and test permission rules", run: permissions },
+  "add-dir": { help: "add a folder to the workspace for this session", run: addDir },
   hooks: { help: "list the hooks in the settings", run: hooks },
   mcp: { help: "list MCP servers and their tools", run: mcp },
   config: { help: "change settings", run: config },

@@ -133,7 +133,7 @@ interface Wanted {
 }
 
 /** The value of a setting that the settings reader does not read itself. Only of a trusted file. */
-export function trustedValue({ settings }: CodingAgent, key: string): unknown {
+export function trustedValue({ settings }: Pick<CodingAgent, "settings">, key: string): unknown {
   return settings.other.get(key)?.find(({ trusted }) => trusted)?.value;
 }
 

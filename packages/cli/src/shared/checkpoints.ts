@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import {
   type ChangesResult,
+  type LoadedSettings,
   type RestoreResult,
   type WorkspaceSnapshots,
   protectedPaths,
@@ -41,6 +42,9 @@ export class Checkpoints {
     return this.#interrupted;
   }
 
+  /** `fileCheckpointingEnabled: false` in the settings: no snapshots are taken. */
+  isOff = false;
+
   /** Takes the slow first snapshot while the user types. A failure is reported at the first prompt. */
   async warmUp(signal: AbortSignal): Promise<void> {
     const snapshots = await this.#snapshots();
@@ -52,11 +56,12 @@ export class Checkpoints {
         "The last /rewind was interrupted: some files are restored, others are not. Use /rewind to finish or undo it.",
       );
     }
-    await snapshots.take(signal);
+    if (!this.isOff) await snapshots.take(signal);
   }
 
   /** Returns the id of a snapshot, or undefined if none could be taken. The first failure is reported. */
   async take(signal: AbortSignal): Promise<string | undefined> {
+    if (this.isOff) return undefined;
     const snapshots = await this.#snapshots();
     const taken = await snapshots.take(AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]));
     if (taken.type === "taken") return taken.id;
@@ -82,6 +87,11 @@ export class Checkpoints {
     this.#made ??= snapshotsOf(this.#world, this.#root);
     return this.#made;
   }
+}
+
+/** Whether a trusted file turns snapshots off. */
+export function hasNoCheckpoints({ other }: Pick<LoadedSettings, "other">): boolean {
+  return other.get("fileCheckpointingEnabled")?.find(({ trusted }) => trusted)?.value === false;
 }
 
 /** Settings and other files that only the user should change are never restored. */

@@ -25,6 +25,7 @@ export const OPTION_CHECKS: Readonly<Record<keyof CodingAgentOptions, Check>> = 
   askPerson: aFunction,
   askUser: aFunction,
   model: aString,
+  agent: aString,
   fallbackModel: aString,
   effort: aString,
   maxThinkingTokens: aNumberFromZero,

@@ -66,6 +66,11 @@ export interface CodingAgent {
   readonly agents: readonly AgentDefinition[];
   /** Ends a background command. Rejects if there is none with this id. */
   stopTask(id: string): Promise<void>;
+  /**
+   * Adds a folder to the workspace for this session, and runs DirectoryAdded hooks with this source. Resolves with its
+   * real path. Rejects with a `UsageError` if it is not a folder, or is part of the workspace already.
+   */
+  addFolder(path: string, source: "slash_command" | "register_repo_root"): Promise<string>;
   /** The session on disk; undefined with `sessionPersistence: false`. */
   readonly session: Session | undefined;
   /** The merged settings at the time the agent was created. */

@@ -1,7 +1,8 @@
 /** Parts that a program adds to a coding agent: hooks, MCP servers and sub-agents of its own. */
 
-import { type Check, aFunction, aString, anArray, anObject } from "@runahead/base";
+import { type Check, aBoolean, aFunction, aString, anArray, anObject } from "@runahead/base";
 import type { Agent, AgentDefinition, AgentOptions, InProcessHook, Session } from "@runahead/agent";
+import type { AgentFile } from "../definitions/agent-file.ts";
 import type { McpAskBack, McpChannel } from "@runahead/mcp";
 import type { ClientTerminals, EditorFiles } from "@runahead/tools";
 
@@ -23,6 +24,8 @@ export interface HostParts {
   readonly mcpServers?: readonly HostMcpServer[];
   /** More types of sub-agents. They come before those of files with the same name. Default: none. */
   readonly agents?: readonly AgentDefinition[];
+  /** The same in the form of files: `agentIn` reads one. Default: none. */
+  readonly agentFiles?: readonly AgentFile[];
   /** Replaces the system prompt, except for `appendSystemPrompt`. Default: Runahead's own. */
   readonly systemPrompt?: string;
   /** Asks the user for what an MCP server wants to know. Default: the server gets an error. */
@@ -33,6 +36,12 @@ export interface HostParts {
   readonly terminals?: ClientTerminals;
   /** Called with the `statusMessage` of a hook that runs, and with undefined when no such hook runs any more. */
   readonly onHookStatus?: (text: string | undefined) => void;
+  /** Whether text is shown only after MessageDisplay hooks ran, which can replace it. Default: false. */
+  readonly showsReplacedText?: boolean;
+  /** The `source` of SessionStart hooks. Default: `startup`, `resume` or `fork`. */
+  readonly startSource?: string;
+  /** Returns the `reason` of SessionEnd hooks. Default: `other`. */
+  readonly endReason?: () => string;
   /** The session that the agent continues. Default: one on disk, according to the other options. */
   readonly session?: Session;
   /** Creates the agent from its options, as a worker of a fleet does. Default: `createAgent`. */
@@ -43,11 +52,15 @@ export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
   hooks: anArray,
   mcpServers: anArray,
   agents: anArray,
+  agentFiles: anArray,
   systemPrompt: aString,
   elicit: aFunction,
   editorFiles: anObject,
   terminals: anObject,
   onHookStatus: aFunction,
+  showsReplacedText: aBoolean,
+  startSource: aString,
+  endReason: aFunction,
   session: anObject,
   createAgent: aFunction,
 };

@@ -8,7 +8,12 @@ export interface HarnessOptions {
    * environment has a key for.
    */
   readonly model?: string;
-  /** Model that takes over when the first one is overloaded. Default: the `fallbackModel` setting. */
+  /**
+   * The sub-agent whose prompt, tools and limits the main agent has, by name. Default: the `agent` setting, then the main
+   * agent's own.
+   */
+  readonly agent?: string;
+  /** Model that takes over when the first one is overloaded, or several, separated by commas. Default: the `fallbackModel` setting. */
   readonly fallbackModel?: string;
   /**
    * How much the model thinks and does: `low`, `medium`, `high`, `xhigh`, `max`, or `auto` for its own level.

@@ -15,8 +15,7 @@ import {
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
-import { definedAgents } from "../settings/agents.ts";
-import { definitionsOf } from "./agents/agent-definitions.ts";
+import { definitionsOf, usableAgents } from "./agents/agent-definitions.ts";
 import { withMemory } from "./agents/agent-memory.ts";
 import { AgentServerTools, agentServers } from "./mcp/agent-servers.ts";
 import { ExchangeableModel } from "./model/exchangeable-model.ts";
@@ -39,6 +38,7 @@ import type { Around } from "./around.ts";
 import { builtInTools } from "./tools/built-in-tools.ts";
 import { following } from "./follow-settings.ts";
 import { languageServers } from "./tools/language-servers.ts";
+import { addMainHooks, mainDefinition, mainLimits, startInMode } from "./main-agent.ts";
 import { mainModel } from "./model/main-model.ts";
 import { Plans } from "./permissions/plans.ts";
 import { promptLibrary } from "./tools/prompt-library.ts";
@@ -49,7 +49,9 @@ import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./session/open-session.ts";
 import { composeHooks, type HookParts } from "./hooks/hooks.ts";
 import { worktreeSettings } from "./agents/worktree-settings.ts";
-import { observer, reportInstructions, runSetup } from "./hooks/hook-events.ts";
+import { observer, reportInstructions, reportNested, runSetup } from "./hooks/hook-events.ts";
+import { AddedFolders } from "./added-folders.ts";
+import { MessageDisplay } from "./message-display.ts";
 import { systemOf, withHostAgents } from "./mcp/host-servers.ts";
 import { askingTool } from "./permissions/permission-tool.ts";
 import { ToolSearch, deferringModel } from "./mcp/tool-search.ts";
@@ -87,7 +89,11 @@ export class Parts {
   #agent: Agent | undefined;
   #runner: HookRunner | undefined;
   #shell: ShellTools | undefined;
+  /** The name of the definition that the main agent works as. */
+  #mainName: string | undefined;
   readonly #plans = new Plans();
+  /** The state of the task list, for hooks. */
+  #tasks: () => unknown = () => undefined;
   #outputFolder: string | undefined;
 
   constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
@@ -120,9 +126,10 @@ export class Parts {
     const plugins = await this.#plugins(settings);
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
-    const { agents, problems } = isBare
-      ? { agents: [], problems: [] }
-      : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
+    const { agents, problems } = await usableAgents(
+      { ...where, more: plugins.flatMap((one) => one.agents) },
+      { settings, plugins, own: this.#listeners.agentFiles, isBare },
+    );
     const ofAgents = agentServers(agents, settings, this.#around);
     const mcp = await startMcp({
       ...this.#around,
@@ -148,6 +155,7 @@ export class Parts {
     const memory = createFileMemory();
     const { store, state: taskList } = taskState();
     const tasks = createTasks(store);
+    this.#tasks = () => taskList.save();
     const outputFolder = this.#outputFolderOf(session);
     const lsp = languageServers({
       ...this.#around,
@@ -184,6 +192,26 @@ export class Parts {
     });
     await library.files();
     this.#report(library.problems);
+    const ofFiles = await definitionsOf(agents, {
+      world: keyed,
+      isAvailable: (name) => isAvailable(name, settings, keyed.env),
+      main: chosen,
+      root: settings.root,
+      hasHooks: hasFileHooks(settings),
+      isReplayed: this.#flags.replay !== undefined || chosen === standIn,
+      skills: library.known,
+      onNotice: this.#listeners.onNotice,
+    });
+    const definitions = withHostAgents(this.#listeners, ofFiles);
+    const main = mainDefinition({ flag: this.#flags.agent, settings, definitions, onNotice });
+    this.#mainName = main?.name;
+    if (main !== undefined) {
+      if (this.#flags.model === undefined && main.model !== undefined) exchangeable.exchange(main.model);
+      if (!isModeGiven) startInMode(main, gate, settings);
+      addMainHooks(main, hooks, settings.root);
+    }
+    const limit = mainLimits(main);
+    const folders = new AddedFolders({ cwd, gate, hooks, settings });
     const prompt = await agentPrompt({
       world: { cwd, home, env },
       git: valueOfKey(settings, "includeGitInstructions") === false ? Promise.resolve(undefined) : git,
@@ -204,6 +232,8 @@ export class Parts {
       memory,
       tasks,
       takeDiagnostics: (agent) => lsp.takeNews(agent),
+      takeFolders: () => folders.take(),
+      onNested: (files, touched) => reportNested(hooks, files, touched),
       skills: async () =>
         this.#offersSkills(gate)
           ? skillList(
@@ -216,11 +246,15 @@ export class Parts {
     let agentCaller: AnyTool | undefined;
     const skill = skillTool(library, () => agentCaller);
     const ofServers = (): AnyTool[] =>
-      this.#chosen(serverTools.shared()).filter(({ name }) => !gate.isHidden(name));
+      this.#chosen([...serverTools.shared(), ...(main === undefined ? [] : serverTools.of(main))]).filter(
+        (tool) => !gate.isHidden(tool.name) && limit.offers(tool),
+      );
     const skills = (): AnyTool[] =>
-      this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []);
-    const ofLsp = (): AnyTool[] => this.#chosen(lsp.tools()).filter(({ name }) => !gate.isHidden(name));
+      this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []).filter(limit.offers);
+    const ofLsp = (): AnyTool[] =>
+      this.#chosen(lsp.tools()).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));
     const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills(), ...ofLsp()];
+    const system = main === undefined ? prompt.system : prompt.mainSystemOf(withMemory(main));
     const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
     const fastModel = await fastModelOf(keyed, this.#flags, { settings, onNotice });
     const options = {
@@ -228,7 +262,7 @@ export class Parts {
       model,
       ...(fallback === undefined ? {} : { fallbackModel: fallback }),
       tools,
-      system: systemOf(this.#listeners, appended) ?? prompt.system,
+      system: systemOf(this.#listeners, appended) ?? system,
       reminders: prompt.reminders,
       cwd,
       hooks,
@@ -241,17 +275,6 @@ export class Parts {
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
     this.#report([...written.problems, ...problems]);
-    const ofFiles = await definitionsOf(agents, {
-      world: keyed,
-      isAvailable: (name) => isAvailable(name, settings, keyed.env),
-      main: chosen,
-      root: settings.root,
-      hasHooks: hasFileHooks(settings),
-      isReplayed: this.#flags.replay !== undefined || chosen === standIn,
-      skills: library.known,
-      onNotice: this.#listeners.onNotice,
-    });
-    const definitions = withHostAgents(this.#listeners, ofFiles);
     const agentCallers = agentTools({
       options,
       definitions,
@@ -259,19 +282,27 @@ export class Parts {
       worktree: worktreeSettings(settings),
       toolsOf: (definition) => serverTools.of(definition).filter(({ name }) => !gate.isHidden(name)),
       ...(maxAgents === undefined ? {} : { maxAgents }),
+      ...(limit.canStart === undefined ? {} : { canStart: limit.canStart }),
       ...(fastModel === undefined ? {} : { fastModel }),
     });
     agentCaller = agentCallers.find(({ name }) => name === "Agent");
-    const all = this.#chosen([...tools, ...agentCallers, ...this.#planTools(gate, settings, outputFolder)]);
+    const planTools = this.#planTools(gate, settings, outputFolder);
+    const all = this.#chosen([...tools, ...agentCallers, ...planTools]).filter(limit.offers);
     const observe = observer(hooks);
+    const display = new MessageDisplay({
+      hooks,
+      isReplaced: this.#listeners.showsReplacedText === true,
+      pass: (event) => this.#listeners.onEvent(event),
+    });
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
       keeper.hear(event);
       observe(event);
-      this.#listeners.onEvent(event);
+      display.hear(event);
     };
     const create = this.#listeners.createAgent ?? createAgent;
     const agent = create({
+      ...limit.options,
       ...options,
       tools: all,
       onEvent,
@@ -294,6 +325,7 @@ export class Parts {
       hooks,
       agents: definitions,
       stopTask: (id) => stopTask(tools, id, cwd),
+      addFolder: (path, source) => folders.add(path, source),
       get contextTokens() {
         return factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS;
       },
@@ -305,7 +337,7 @@ export class Parts {
       mcp,
       languageServers: () => lsp.list(),
       reading,
-      prompt: () => promptReport(prompt.system, prompt.opening, offered()),
+      prompt: () => promptReport(system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
       moveToBackground: () => {
         const moved = agent.moveToBackground();
@@ -414,6 +446,9 @@ export class Parts {
       configs: [...hookConfigs(settings, this.#flags), ...pluginHooks(plugins, settings)],
       listeners: this.#listeners,
       agent: () => this.#agent,
+      agentType: () => this.#mainName,
+      isFork: this.#flags.forkSession === true,
+      tasks: () => this.#tasks(),
       tools: () => this.#ownTools,
       modelNamed: async (name) => (name === undefined ? parts.model : control.named(name)),
     });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PromptWorld, calls, requestsOf, says, systemOf } from "../../test/support/prompt-world.ts";
@@ -189,6 +189,15 @@ test("class 1: plansDirectory is in the project, or anywhere for the user's own 
   expect(await folderWith("./docs/plans")).toBe(join(world.project, "docs/plans"));
   expect(await folderWith("../elsewhere")).toBeUndefined();
   expect(await folderWith("/tmp/x")).toBeUndefined();
+  // A link of the repository must not lead out of it, also below the link and if its target is missing.
+  mkdirSync(join(world.root, "outside"));
+  symlinkSync(join(world.root, "outside"), join(world.project, "linked"));
+  symlinkSync(join(world.root, "missing"), join(world.project, "dangling"));
+  for (const value of ["linked", "linked/deep/plans", "dangling", "dangling/plans"])
+    expect(await folderWith(value)).toBeUndefined();
+  mkdirSync(join(world.project, "docs"));
+  symlinkSync(join(world.project, "docs"), join(world.project, "notes"));
+  expect(await folderWith("notes/plans")).toBe(join(world.project, "docs/plans"));
 });
 
 test("class 1: announcements and tips of the settings are shown at the start, and tips can be turned off", async () => {

@@ -5,6 +5,7 @@ import type { LoadedSettings } from "../settings/loaded.ts";
 import type { ScopedMcpServers } from "../settings/mcp-scopes.ts";
 import { SETTING_SOURCES, type SettingSource, type SettingsOptions } from "../settings/place.ts";
 import { UsageError } from "./error.ts";
+import { isOnlyPlugins } from "./only-plugins.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 
@@ -30,10 +31,14 @@ export function settingsOptions({ cwd, home, env }: Surroundings, flags: Harness
   };
 }
 
-/** Hooks that can run: none of an untrusted folder, and with `--bare` only those of managed settings. */
-export function hookConfigs({ hooks }: LoadedSettings, { bare }: HarnessOptions) {
-  return hooks
-    .filter(({ level, trusted }) => trusted && (bare !== true || level === "managed"))
+/**
+ * Hooks that can run: none of an untrusted folder. With `--bare`, and if only plugins and managed settings define hooks,
+ * those of managed settings.
+ */
+export function hookConfigs(settings: LoadedSettings, { bare }: HarnessOptions) {
+  const isManagedOnly = bare === true || isOnlyPlugins(settings, "hooks");
+  return settings.hooks
+    .filter(({ level, trusted }) => trusted && (!isManagedOnly || level === "managed"))
     .map(({ name: source, root, trusted, hooks: found }) => ({ source, root, trusted, hooks: found }));
 }
 

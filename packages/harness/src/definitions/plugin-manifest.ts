@@ -19,6 +19,8 @@ export interface Manifest {
   readonly servers: readonly Shape[];
   readonly languageServerPaths: readonly string[];
   readonly languageServers: readonly Shape[];
+  /** The options that the user sets, with their default values. */
+  readonly userConfig: Readonly<Record<string, string | undefined>>;
 }
 
 const DESCRIPTIVE = [
@@ -47,14 +49,14 @@ export const MANIFEST_USED = [
   "hooks",
   "mcpServers",
   "lspServers",
+  "userConfig",
 ];
 export const MANIFEST_INERT: Readonly<Record<string, string>> = {
-  channels: "there are no channels",
-  monitors: "there are no monitors",
+  channels: "Runahead does not receive messages from channels",
+  monitors: "Runahead does not start monitors",
   dependencies: "add the other plugins yourself",
-  settings: "plugins have no settings",
-  userConfig: "plugins have no settings",
-  themes: "the colours are those of the terminal",
+  settings: "a plugin cannot change settings; put them into your settings file",
+  themes: "choose the colours with /theme",
   experimental: "experimental parts are not supported",
 };
 
@@ -104,7 +106,20 @@ function manifestOf(given: Shape, report: Report): Manifest {
     ),
     languageServerPaths: pathsIn(given["lspServers"], () => {}),
     languageServers: objectsIn(given["lspServers"]),
+    userConfig: isShape(given["userConfig"])
+      ? Object.fromEntries(
+          Object.entries(given["userConfig"]).map(([key, option]) => [
+            key,
+            isShape(option) ? scalarText(option["default"]) : undefined,
+          ]),
+        )
+      : {},
   };
+}
+
+/** The text of a value that can be part of a command or an address. */
+export function scalarText(value: unknown): string | undefined {
+  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 }
 
 function textIn(value: unknown): string | undefined {

@@ -47,6 +47,8 @@ interface Place {
   readonly env: Environment;
   /** API keys that its servers can get. */
   readonly passEnv?: readonly string[];
+  /** Values of its options (`userConfig`), from the user's settings. Default: the defaults of the manifest. */
+  readonly options?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -72,6 +74,7 @@ class PluginReader {
   readonly #manifest: Manifest;
   readonly #problems: Problem[];
   readonly #prefix: string;
+  readonly #unset = new Set<string>();
 
   constructor(place: Place, manifest: Manifest, problems: Problem[]) {
     this.#place = place;
@@ -183,6 +186,20 @@ class PluginReader {
     });
   }
 
+  /** The value of an option. One that has no value is reported once. */
+  #option(key: string): string | undefined {
+    const { options = {} } = this.#place;
+    const { userConfig } = this.#manifest;
+    const value = Object.hasOwn(options, key) ? options[key] : undefined;
+    const usual = Object.hasOwn(userConfig, key) ? userConfig[key] : undefined;
+    if (value === undefined && usual === undefined && !this.#unset.has(key)) {
+      this.#unset.add(key);
+      const where = `pluginConfigs.${JSON.stringify(this.#name)}.options.${key}`;
+      this.report("warning", this.#place.root, `its option ${key} is not set; set ${where} in your settings`);
+    }
+    return value ?? usual;
+  }
+
   async #json(path: string): Promise<Shape> {
     if ((await stat(path).catch(() => undefined))?.isFile() !== true) return {};
     const file = await readText(path);
@@ -198,12 +215,14 @@ class PluginReader {
     return {};
   }
 
-  /** Replaces `${CLAUDE_PLUGIN_ROOT}` in all strings. */
+  /** Replaces `${CLAUDE_PLUGIN_ROOT}` and `${user_config.KEY}` in all strings. */
   #filled<Value>(value: Value): Value {
     const { root } = this.#place;
     const fill = (one: unknown): unknown => {
       if (typeof one === "string")
-        return one.replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_PLUGIN_ROOT\}/g, () => root);
+        return one
+          .replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_PLUGIN_ROOT\}/g, () => root)
+          .replaceAll(/\$\{user_config\.([\w-]+)\}/g, (whole, key: string) => this.#option(key) ?? whole);
       if (Array.isArray(one)) return one.map(fill);
       return isShape(one)
         ? Object.fromEntries(Object.entries(one).map(([key, held]) => [key, fill(held)]))

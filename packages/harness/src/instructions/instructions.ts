@@ -118,6 +118,7 @@ export class NestedInstructions {
   readonly #where: InstructionPlace;
   readonly #loaded: Instructions;
   readonly #visited = new Set<string>();
+  readonly #rules = new Set<string>();
   #conditional: readonly ConditionalRule[];
   #collected: Collector | undefined;
 
@@ -125,6 +126,11 @@ export class NestedInstructions {
     this.#where = where;
     this.#loaded = loaded;
     this.#conditional = loaded.conditional;
+  }
+
+  /** Whether a file was returned because of its `paths`. */
+  isRule(path: string): boolean {
+    return this.#rules.has(path);
   }
 
   /** Looks into the folders of these files and those between them and the working directory. */
@@ -143,7 +149,10 @@ export class NestedInstructions {
   async #addMatching(files: readonly string[], collected: Collector): Promise<void> {
     const meant = this.#conditional.filter(({ covers }) => files.some(covers));
     this.#conditional = this.#conditional.filter((rule) => !meant.includes(rule));
-    for (const { path, text } of meant) await collected.add(path, "project", { text });
+    for (const { path, text } of meant) {
+      this.#rules.add(path);
+      await collected.add(path, "project", { text });
+    }
   }
 
   async #collector(): Promise<Collector> {

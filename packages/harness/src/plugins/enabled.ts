@@ -6,6 +6,8 @@ import type { MoreFolders } from "../definitions/prompt-files.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Problem } from "../settings/setting.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { marketplaceObjection } from "./marketplaces.ts";
+import { pluginOptions } from "./options.ts";
 import { type InstalledPlugin, pluginStore } from "./store.ts";
 
 /** Reads the enabled plugins. A plugin that the settings enable and that was not added is reported. */
@@ -15,12 +17,24 @@ export async function enabledPlugins(
 ): Promise<{ readonly plugins: readonly Plugin[]; readonly problems: readonly Problem[] }> {
   const installed = await pluginStore(world).list();
   const wishes = wishesOf(settings);
-  const used = installed.filter((plugin) => isUsed(plugin, wishes));
+  const wanted = installed.filter((plugin) => isUsed(plugin, wishes));
+  const refused = wanted.flatMap(({ id, source }) => {
+    const why = marketplaceObjection(source, settings, world.cwd);
+    return why === undefined ? [] : [{ id, why }];
+  });
+  const used = wanted.filter(({ id }) => !refused.some((one) => one.id === id));
   const { passEnv } = settings;
   const plugins = await Promise.all(
-    used.map(({ path }) => readPlugin({ root: path, env: world.env, passEnv })),
+    used.map(({ id, path }) =>
+      readPlugin({ root: path, env: world.env, passEnv, options: pluginOptions(id, settings) }),
+    ),
   );
-  return { plugins, problems: missing(wishes, installed) };
+  const problems = refused.map(({ id, why }) => problem(id, `the plugin ${id} is not used: ${why}.`));
+  return { plugins, problems: [...problems, ...missing(wishes, installed)] };
+}
+
+function problem(path: string, message: string): Problem {
+  return { severity: "warning", path, key: "", message };
 }
 
 interface Wish {

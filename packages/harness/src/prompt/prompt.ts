@@ -13,7 +13,7 @@ import { RecentFiles } from "./recent-files.ts";
 import type { OutputStyle } from "./output-style.ts";
 import { SessionReminders } from "./reminders.ts";
 import { ResumeNote } from "./resumed.ts";
-import { subAgentPrompt, systemPrompt } from "./system.ts";
+import { mainAgentPrompt, subAgentPrompt, systemPrompt } from "./system.ts";
 
 /** What the prompt is made from. */
 export interface PromptFacts {
@@ -37,6 +37,13 @@ export interface PromptFacts {
   readonly tasks: Tasks;
   /** What language servers reported since, about files that the agent wrote. */
   readonly takeDiagnostics: (agent: AgentIdentity | undefined) => string | undefined;
+  /** Called with instruction files that were read because something near them was touched, and what was touched. */
+  readonly onNested?: (
+    files: readonly (Instruction & { readonly isRule: boolean })[],
+    touched: readonly string[],
+  ) => void;
+  /** Returns folders that were added since it was last called. */
+  readonly takeFolders?: () => readonly string[];
   /** The list of skills for the model. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -46,6 +53,8 @@ export interface AgentPrompt {
   readonly system: string;
   readonly opening: string | undefined;
   readonly systemOf: (definition: AgentDefinition, cwd: string) => string;
+  /** The system prompt of a main agent that has a definition. */
+  readonly mainSystemOf: (definition: AgentDefinition) => string;
   readonly reminders: SessionReminders;
   /** Saves and restores what the note about a resumed session needs. */
   readonly resumption: ResumeNote;
@@ -71,11 +80,17 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
       instructions,
     );
     let seen = 0;
-    return () => {
+    return async () => {
       const files = memory.touchedFiles(agent);
       const added = files.slice(seen);
       seen = files.length;
-      return facts.hasNested ? found.touched(added) : none();
+      const loaded = facts.hasNested ? await found.touched(added) : [];
+      if (loaded.length > 0)
+        facts.onNested?.(
+          loaded.map((file) => ({ ...file, isRule: found.isRule(file.path) })),
+          added,
+        );
+      return loaded;
     };
   };
   const opening = openingText(git, instructions.files);
@@ -99,19 +114,17 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     nestedInstructions: nested,
     tasks: () => tasks.list(),
     takeDiagnostics: facts.takeDiagnostics,
+    takeFolders: facts.takeFolders ?? (() => []),
     skills: facts.skills,
   });
   return {
     system: systemPrompt(environment, facts.appended, facts.style),
     opening,
     systemOf: ({ prompt }, cwd) => subAgentPrompt(prompt, { ...environment, cwd }),
+    mainSystemOf: ({ prompt }) => mainAgentPrompt(prompt, environment, facts.appended),
     reminders,
     resumption,
   };
-}
-
-function none(): Promise<readonly []> {
-  return Promise.resolve([]);
 }
 
 /** Directories from untrusted settings grant nothing, so they are not listed. */

@@ -31,6 +31,8 @@ export interface ReminderSources {
   readonly tasks: () => Promise<readonly AgentTask[]>;
   /** Returns what language servers reported about files that an agent wrote. Default: the main agent. */
   readonly takeDiagnostics: (agent: AgentIdentity | undefined) => string | undefined;
+  /** Returns folders that became part of the workspace. Default: none. */
+  readonly takeFolders?: () => readonly string[];
   /** The list of skills; undefined if there are none. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -46,6 +48,12 @@ const MODE_IS = "The permission mode is now ";
 const DATE_IS = "The date is now ";
 const SHOWN_FILES = 20;
 const SHOWN_TASKS = 20;
+
+function foldersText(folders: readonly string[]): string | undefined {
+  return folders.length === 0
+    ? undefined
+    : `The user added folders to the workspace: ${folders.join(", ")}. You can work there too.`;
+}
 
 /** Collects the reminders of one agent. */
 export class SessionReminders implements Reminders {
@@ -76,6 +84,7 @@ export class SessionReminders implements Reminders {
       this.#modeText(sent),
       this.#dateText(sent),
       joined([takeResumed(), changed]),
+      foldersText(this.#sources.takeFolders?.() ?? []),
       ...(await takeEndedJobs()).map(jobText),
       this.#sources.takeDiagnostics(undefined),
       ...(await this.#nested.missing(sent)),

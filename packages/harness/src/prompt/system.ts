@@ -42,6 +42,11 @@ export function subAgentPrompt(own: string, environment: Environment): string {
   return joined([own, TOOLS, environmentSection({ ...environment, canAsk: false })]);
 }
 
+/** Returns the system prompt of a main agent with a definition: its text, the common sections, and `appended`. */
+export function mainAgentPrompt(own: string, environment: Environment, appended: string): string {
+  return joined([own, TOOLS, environmentSection(environment), appended]);
+}
+
 function joined(parts: readonly string[]): string {
   return parts
     .map((part) => part.trim())

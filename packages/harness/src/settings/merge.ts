@@ -8,6 +8,7 @@
  * 4. While an existing file cannot be read, no allow rule applies, because the file may contain a deny rule.
  */
 
+import { MANAGED_KEYS, OWN_KEYS } from "./known-keys.ts";
 import type { Level } from "./place.ts";
 import { acceptanceOf, weakening } from "./repository.ts";
 import {
@@ -131,7 +132,11 @@ class Limits {
   #misplaced(setting: Setting, file: SettingsFile): string | undefined {
     const { level } = file;
     const isManagedOnly = setting.type === "restriction" && setting.name.includes("allowManaged");
-    if (isManagedOnly && level !== "managed") return "it is allowed only in managed settings";
+    const isManagedKey = setting.type === "other" && MANAGED_KEYS.includes(setting.key);
+    if ((isManagedOnly || isManagedKey) && level !== "managed")
+      return "it is allowed only in managed settings";
+    if (setting.type === "other" && OWN_KEYS.includes(setting.key) && !isOwn(file))
+      return "it has no effect in the files of a repository; put it into your user settings";
     if (setting.type !== "mode") return undefined;
     if (!isOwn(file) && setting.mode === "auto") return "a repository cannot set auto";
     if (setting.mode === "bypassPermissions" && this.#isBypassDisabled)

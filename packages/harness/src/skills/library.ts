@@ -21,6 +21,8 @@ export interface LibraryParts {
   readonly settings: LoadedSettings;
   /** Folders of plugins. */
   readonly more: MoreFolders;
+  /** The only folders whose files are used. Default: all. */
+  readonly onlyIn?: readonly string[];
   /** Judges the commands of files, and gets their rules. */
   readonly gate: PermissionGate;
   /** Returns the hooks that guard the commands of files. */
@@ -105,9 +107,10 @@ export class PromptLibrary {
 
   /** Reads the files again if they could have changed. */
   async files(): Promise<readonly PromptFile[]> {
-    const { world, settings, more, isEmpty } = this.#parts;
+    const { world, settings, more, onlyIn, isEmpty } = this.#parts;
     if (isEmpty || performance.now() - this.#read.at < FRESH_MS) return this.#read.files;
-    const { files, problems } = await promptFiles({ ...world, isTrusted: settings.isTrusted, more });
+    const { files: found, problems } = await promptFiles({ ...world, isTrusted: settings.isTrusted, more });
+    const files = found.filter(({ path }) => onlyIn?.some((root) => path.startsWith(`${root}/`)) !== false);
     const overrides = valueOfKey(settings, "skillOverrides");
     const shown = files.flatMap((file) =>
       overridden(file, isShape(overrides) ? overrides[file.name] : undefined),

@@ -54,6 +54,7 @@ export class Host {
     const arrived = hasPrompt ? Promise.resolve() : this.#link.arrival();
     const request = await Promise.race([this.#initialize.promise, arrived.then(() => undefined)]);
     this.#begun = initialized(request, this.#link);
+    for (const problem of this.#begun.problems) this.#stream.notice(problem);
   }
 
   /** What the host adds to the agent. */

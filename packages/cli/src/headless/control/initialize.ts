@@ -1,6 +1,13 @@
 /** Reads the `initialize` request: what the host adds to the agent. */
 
-import { type HarnessOptions, type HostMcpServer, type HostParts, isHookEvent } from "@runahead/harness";
+import {
+  type AgentFile,
+  type HarnessOptions,
+  type HostMcpServer,
+  type HostParts,
+  isHookEvent,
+} from "@runahead/harness";
+import { agentIn } from "@runahead/harness/internal";
 import type { HostLink } from "./link.ts";
 import { type Members, isMembers, textIn, textsIn } from "./members.ts";
 import { HostServer } from "./servers.ts";
@@ -9,21 +16,25 @@ export interface Initialized {
   readonly parts: HostParts;
   readonly flags: Pick<HarnessOptions, "appendSystemPrompt" | "jsonSchema">;
   readonly servers: ReadonlyMap<string, HostServer>;
+  /** What has no effect, with the reason. */
+  readonly problems: readonly string[];
 }
 
 /** Returns nothing but defaults without a request. */
 export function initialized(request: Members | undefined, link: HostLink): Initialized {
-  if (request === undefined) return { parts: {}, flags: {}, servers: new Map() };
+  if (request === undefined) return { parts: {}, flags: {}, servers: new Map(), problems: [] };
   const servers = serversOf(request, link);
   const systemPrompt = textsIn(request, "systemPrompt")?.join("\n\n").trim() ?? "";
   const appended = textIn(request, "appendSystemPrompt");
   const { jsonSchema } = request;
+  const agents = agentsOf(request["agents"]);
   return {
     servers,
+    problems: agents.problems,
     parts: {
       hooks: hooksOf(request["hooks"], link),
       mcpServers: [...servers].map(([name, server]): HostMcpServer => ({ name, ...server.options })),
-      agents: agentsOf(request["agents"]),
+      agentFiles: agents.files,
       elicit: (params, signal, server) => elicit(link, { params, server }, signal),
       ...(systemPrompt === "" ? {} : { systemPrompt }),
     },
@@ -77,24 +88,25 @@ function serversOf(request: Members, link: HostLink): ReadonlyMap<string, HostSe
   );
 }
 
-type Agents = NonNullable<HostParts["agents"]>;
-
-function agentsOf(agents: unknown): Agents {
-  if (!isMembers(agents)) return [];
-  return Object.entries(agents).flatMap(([name, agent]) => {
+/** Read as files are, so that every field takes effect or is reported. */
+function agentsOf(agents: unknown): { readonly files: AgentFile[]; readonly problems: string[] } {
+  if (!isMembers(agents)) return { files: [], problems: [] };
+  const read = Object.entries(agents).flatMap(([name, agent]) => {
     if (!isMembers(agent)) return [];
-    const { maxTurns } = agent;
-    const tools = textsIn(agent, "tools");
-    return [
-      {
-        name,
-        description: textIn(agent, "description") ?? "",
-        prompt: textIn(agent, "prompt") ?? "",
-        ...(tools === undefined ? {} : { tools }),
-        ...(typeof maxTurns === "number" && maxTurns > 0 ? { maxTurns } : {}),
-      },
-    ];
+    const { prompt, ...fields } = agent;
+    const lines = Object.entries({ ...fields, name }).flatMap(([key, value]) =>
+      value === undefined || value === null ? [] : [`${key}: ${JSON.stringify(value)}`],
+    );
+    const body = typeof prompt === "string" ? prompt : "";
+    return [agentIn(`---\n${lines.join("\n")}\n---\n${body}`, `the host's agent ${name}`)];
   });
+  return {
+    files: read.flatMap(({ agent }) => (agent === undefined ? [] : [agent])),
+    problems: read
+      .flatMap(({ problems }) => problems)
+      .filter(({ severity }) => severity !== "note")
+      .map(({ message }) => message),
+  };
 }
 
 interface Elicitation {

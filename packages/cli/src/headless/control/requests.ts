@@ -1,7 +1,11 @@
 /** Answers the requests of the host. */
 
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type CodingAgent, permissionMode } from "@runahead/harness";
+import { switchModel } from "../../shared/model-switch.ts";
 import { statusOf } from "../../shared/servers-started.ts";
+import { contextUsage } from "../../shared/context-parts.ts";
 import type { HostServer } from "./servers.ts";
 import { type Members, isMembers, textIn } from "./members.ts";
 
@@ -47,6 +51,8 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   },
   rewind_files: (request, { rewind }) =>
     rewind(textIn(request, "user_message_id") ?? "", request["dry_run"] === true),
+  register_repo_root: registerRoot,
+  get_context_usage: (_request, { made }) => contextUsage(made),
   stop_task: async (request, { made }) => {
     await made.stopTask(textIn(request, "task_id") ?? "");
     return {};
@@ -84,16 +90,25 @@ function setMode(request: Members, { made, mayBypass, modeChanged }: Controlled)
 async function setModel(request: Members, { made }: Controlled): Promise<Members> {
   const asked = textIn(request, "model");
   const name = asked === "default" ? undefined : asked;
-  const from = made.model.name;
-  const facts = { from_model: from, to_model: name ?? from, requested_model: name ?? null, source: "sdk" };
-  if (made.hooks.has("PreModelSwitch")) {
-    const { blocked } = await made.hooks.happen("PreModelSwitch", facts);
-    if (blocked !== undefined) throw new Error(`A hook refused to switch the model: ${blocked.reason}`);
-  }
-  await made.setModel(name);
-  if (made.hooks.has("PostModelSwitch"))
-    await made.hooks.happen("PostModelSwitch", { ...facts, to_model: made.model.name });
+  await switchModel({ name, source: "sdk", run: () => made.setModel(name), made: () => made });
   return { model: made.model.name };
+}
+
+/** Only a folder below the working directory or below an additional directory of the start. */
+async function registerRoot(request: Members, { made }: Controlled): Promise<Members> {
+  const { cwd, sources } = made.settings;
+  const asked = textIn(request, "directory") ?? "";
+  const folder = await realpath(resolve(cwd, asked)).catch(() => {
+    throw new Error(`${asked} is not a folder.`);
+  });
+  const ofStart = sources.flatMap((one) => (one.trusted ? one.additionalDirectories : []));
+  const roots = await Promise.all(
+    [cwd, ...ofStart].map((root) => realpath(resolve(cwd, root)).catch(() => undefined)),
+  );
+  if (!roots.some((root) => root !== undefined && folder.startsWith(`${root}/`)))
+    throw new Error(`${folder} is not below the working directory or an additional directory.`);
+  await made.addFolder(folder, "register_repo_root");
+  return {};
 }
 
 /** `null` is the model's own limit, zero turns thinking off. */

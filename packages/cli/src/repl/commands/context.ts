@@ -1,18 +1,11 @@
 /** `/context`: what fills the model's context, by category, as a bar. */
 
-import type { CodingAgent, Message } from "@runahead/harness";
-import { isReminder } from "@runahead/harness";
+import type { CodingAgent } from "@runahead/harness";
+import { type ContextPart as Part, contextParts } from "../../shared/context-parts.ts";
 import { amount } from "../../shared/words.ts";
 import { type Counts } from "../screen/counts.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
 
-interface Part {
-  readonly name: string;
-  readonly tokens: number;
-}
-
-/** About four characters are a token, in English and in code. */
-const CHARS_PER_TOKEN = 4;
 const PAINTS = [cyan, green, yellow, red, bold];
 const FILLS = ["█", "▓", "▒", "░", "▚"];
 const MOST_BAR = 80;
@@ -21,7 +14,7 @@ const LEAST_BAR = 10;
 /** `columns` is the width of the terminal. */
 export function contextLines(made: CodingAgent, counts: Counts, columns: number): string[] {
   const { contextTokens, windowTokens, contextShare } = counts;
-  const parts = scaled(partsOf(made), contextTokens);
+  const parts = scaled(contextParts(made), contextTokens);
   const width = Math.max(LEAST_BAR, Math.min(MOST_BAR, columns - 2));
   const free = Math.max(0, windowTokens - parts.reduce((sum, { tokens }) => sum + tokens, 0));
   const name = Math.max(...[...parts.map((part) => part.name), "free"].map(({ length }) => length));
@@ -54,40 +47,4 @@ function scaled(parts: readonly Part[], total: number): Part[] {
   const sum = parts.reduce((count, { tokens }) => count + tokens, 0);
   if (total === 0 || sum === 0) return [...parts];
   return parts.map(({ name, tokens }) => ({ name, tokens: Math.round((tokens / sum) * total) }));
-}
-
-function partsOf(made: CodingAgent): Part[] {
-  const { system, opening = "", tools } = made.prompt();
-  const size = (list: typeof tools): number => list.reduce((sum, { text }) => sum + text.length, 0);
-  const isOfServer = ({ name }: { readonly name: string }): boolean => name.startsWith("mcp__");
-  const { messages } = made.agent;
-  const said = messages.filter((message) => !isReminder(message));
-  const of = (name: string, chars: number): Part => ({ name, tokens: Math.ceil(chars / CHARS_PER_TOKEN) });
-  return [
-    of("system prompt", system.length),
-    of("tools", size(tools.filter((tool) => !isOfServer(tool)))),
-    of("MCP tools", size(tools.filter(isOfServer))),
-    of(
-      "instructions",
-      Math.max(
-        opening.length,
-        charsOf(messages.filter(isReminder), () => true),
-      ),
-    ),
-    of(
-      "prompts and answers",
-      charsOf(said, (type) => type !== "tool_use" && type !== "tool_result"),
-    ),
-    of(
-      "calls and results",
-      charsOf(said, (type) => type === "tool_use" || type === "tool_result"),
-    ),
-  ].filter(({ tokens }) => tokens > 0);
-}
-
-function charsOf(messages: readonly Message[], isCounted: (type: string) => boolean): number {
-  return messages
-    .flatMap(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content))
-    .filter(({ type }) => isCounted(type))
-    .reduce((sum, block) => sum + JSON.stringify(block).length, 0);
 }

@@ -3,6 +3,7 @@
 import { type ListedModels, listModels, modelFacts } from "@runahead/harness";
 import { KNOWN_MODELS } from "@runahead/harness/internal";
 import { wordsOf } from "../../shared/failure.ts";
+import { switchModel } from "../../shared/model-switch.ts";
 import { amount, nearest, oneLine } from "../../shared/words.ts";
 import type { Choice } from "../panels/chooser.ts";
 import { dim } from "../screen/style.ts";
@@ -13,7 +14,11 @@ const SHORT = ["sonnet", "opus", "haiku"];
 const EFFORTS = ["low", "medium", "high", "xhigh", "max", "auto"];
 
 /** Shows the models to choose from, or switches to the one that is named. */
-export async function model(ports: CommandPorts, name: string): Promise<string[]> {
+export async function model(
+  ports: CommandPorts,
+  name: string,
+  source: "command" | "picker" = "command",
+): Promise<string[]> {
   const { world, made, choose, exchange } = ports;
   const lists = await listModels(world.env);
   if (name === "") {
@@ -28,12 +33,12 @@ export async function model(ports: CommandPorts, name: string): Promise<string[]
     );
     const chosen = await choose({ title: `Model: ${oneLine(current)}`, lines: lines.map(dim), choices, at });
     if (chosen === undefined || chosen === current) return [`Model: ${oneLine(current)}`];
-    return model(ports, chosen);
+    return model(ports, chosen, "picker");
   }
   const refused = refusalOf(name, lists);
   if (refused !== undefined) return [refused];
   try {
-    await exchange({ type: "model", name });
+    await switchModel({ name, source, run: () => exchange({ type: "model", name }), made });
   } catch (error) {
     return [`The model was not changed: ${oneLine(wordsOf(error))}`];
   }
@@ -50,7 +55,9 @@ export async function fast(ports: CommandPorts): Promise<string[]> {
   const isQuick = now.name === before.get(world)?.quick;
   const former = before.get(world)?.usual;
   try {
-    await exchange({ type: "model", name: isQuick && former !== undefined ? former : quick });
+    const wanted = isQuick && former !== undefined ? former : quick;
+    const run = (): Promise<void> => exchange({ type: "model", name: wanted });
+    await switchModel({ name: wanted, source: "command", run, made });
   } catch (error) {
     return [`The model was not changed: ${oneLine(wordsOf(error))}. Set fastModel in the settings.`];
   }

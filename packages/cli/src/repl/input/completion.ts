@@ -1,6 +1,7 @@
 /** Completes commands after a slash and files after an `@`. */
 
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
+import type { FileSuggester } from "./file-suggestion.ts";
 import { type FileIndex, matchFiles, scoreOf } from "./file-match.ts";
 import { UNSEEN_PART } from "../../shared/safe-text.ts";
 
@@ -12,6 +13,8 @@ export interface Named {
 interface Sources {
   readonly commands: () => readonly Named[];
   readonly files: () => Promise<FileIndex>;
+  /** The user's own command for file names, if there is one. */
+  readonly suggester?: () => FileSuggester | undefined;
 }
 
 type Applying = Parameters<AutocompleteProvider["applyCompletion"]>;
@@ -41,12 +44,7 @@ export class Completion implements AutocompleteProvider {
     if (command !== undefined) return suggested(before, this.#commands(command));
     const [, whole, quoted, plain] = MENTION.exec(before) ?? [];
     if (whole === undefined) return null;
-    const found = await matchFiles(await this.#sources.files(), quoted ?? plain ?? "", {
-      most: MOST_SHOWN,
-      signal: options?.signal,
-      // A name that could control the terminal is not offered (I06).
-      isHidden: (name) => UNSEEN_PART.test(name),
-    });
+    const found = await this.#files(quoted ?? plain ?? "", options?.signal);
     return suggested(
       whole,
       found.map((file) => ({ value: file, label: file })),
@@ -78,6 +76,14 @@ export class Completion implements AutocompleteProvider {
 
   shouldTriggerFileCompletion(lines: string[], cursorLine: number, cursorCol: number): boolean {
     return MENTION.test((lines[cursorLine] ?? "").slice(0, cursorCol));
+  }
+
+  async #files(typed: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+    // A name that could control the terminal is not offered (I06).
+    const isHidden = (name: string): boolean => UNSEEN_PART.test(name);
+    const suggest = this.#sources.suggester?.();
+    if (suggest !== undefined) return (await suggest(typed, signal)).filter((name) => !isHidden(name));
+    return matchFiles(await this.#sources.files(), typed, { most: MOST_SHOWN, signal, isHidden });
   }
 
   #isName(word: string): boolean {

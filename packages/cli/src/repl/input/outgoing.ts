@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Block, Prompt, PromptFile } from "@runahead/harness";
 import type { World } from "../../shared/world.ts";
-import { Checkpoints } from "../../shared/checkpoints.ts";
+import { Checkpoints, hasNoCheckpoints } from "../../shared/checkpoints.ts";
 import type { Conversation } from "../transcript/conversation.ts";
 import { deferred } from "../../shared/deferred.ts";
 import { type OwnOutput, withOwnOutputs } from "../own-output.ts";
@@ -48,7 +48,9 @@ export class Outgoing {
   /** Starts sending what was typed so far. */
   begin(conversation: Conversation): void {
     const { world, onNotice } = this.#ports;
-    const checkpoints = new Checkpoints(world, conversation.made.settings.root, onNotice);
+    const { settings } = conversation.made;
+    const checkpoints = new Checkpoints(world, settings.root, onNotice);
+    checkpoints.isOff = hasNoCheckpoints(settings);
     this.#begun.resolve({ conversation, checkpoints });
     this.#warmed = checkpoints.warmUp(this.#leaving.signal);
   }

@@ -49,3 +49,11 @@ test("class 3: files of a repository elsewhere, that the folder names, are not l
   expect(names).not.toContain("private.txt");
   expect(names).toContain("a.txt");
 });
+
+test("with respectGitignore: false, ignored files are listed too", async () => {
+  writeFileSync(join(cwd, ".gitignore"), "*.log\n");
+  execFileSync("git", ["init", "--quiet"], { cwd });
+  const files = new ProjectFiles(cwd);
+  files.respectsGitignore = false;
+  expect((await files.list()).names).toContain("secret.log");
+});

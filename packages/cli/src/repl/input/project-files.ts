@@ -21,6 +21,8 @@ export class ProjectFiles {
   #listed: Promise<FileIndex> | undefined;
   #listedMs = Number.NEGATIVE_INFINITY;
   #isReading = false;
+  /** Whether files that git ignores are left out. */
+  respectsGitignore = true;
 
   constructor(cwd: string) {
     this.#cwd = cwd;
@@ -42,7 +44,8 @@ export class ProjectFiles {
 
   async #read(): Promise<FileIndex> {
     this.#isReading = true;
-    const files = (await filesOfGit(this.#cwd)) ?? (await filesBelow(this.#cwd));
+    const ofGit = this.respectsGitignore ? await filesOfGit(this.#cwd) : undefined;
+    const files = ofGit ?? (await filesBelow(this.#cwd));
     const index = await indexOf([...(await foldersOf(files)), ...files].slice(0, MOST_FILES));
     this.#isReading = false;
     this.#listedMs = performance.now();

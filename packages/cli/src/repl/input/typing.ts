@@ -20,7 +20,9 @@ import { ProjectFiles } from "./project-files.ts";
 import { strip } from "../../shared/safe-text.ts";
 import type { Screen } from "../screen/screen.ts";
 import { EDITOR } from "../screen/style.ts";
+import type { FileSuggester } from "./file-suggestion.ts";
 import { VimKeys } from "./vim-keys.ts";
+import type { ScreenWishes } from "../wishes.ts";
 
 export interface TypingPorts {
   readonly world: World;
@@ -29,6 +31,8 @@ export interface TypingPorts {
   readonly onSubmit: (text: string) => void;
   readonly onNotice: (message: string) => void;
 }
+
+type FileWishes = Pick<ScreenWishes, "respectsGitignore" | "suggestFiles">;
 
 const NO_EDITOR = "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
 const PASTE_START = "\u001b[200~";
@@ -48,13 +52,14 @@ export class Typing {
   readonly #pasted = new PastedTexts();
   /** Images that were pasted into the line. */
   readonly images: PastedImages;
+  readonly #files: ProjectFiles;
+  #suggester: FileSuggester | undefined;
   #vim: VimKeys | undefined;
   /** A text that was put aside. */
   #stashed = "";
   #bindings: Bindings = readBindings(undefined).bindings;
 
   constructor({ world, screen, commands, onSubmit, onNotice }: TypingPorts) {
-    const files = new ProjectFiles(world.cwd);
     this.#world = world;
     this.#screen = screen;
     this.#onNotice = onNotice;
@@ -70,7 +75,12 @@ export class Typing {
       this.#pasted.forget();
       onSubmit(whole);
     };
-    this.#completion = new Completion({ commands, files: () => files.list() });
+    this.#files = new ProjectFiles(world.cwd);
+    this.#completion = new Completion({
+      commands,
+      files: () => this.#files.list(),
+      suggester: () => this.#suggester,
+    });
     this.#editor.setAutocompleteProvider(this.#completion);
   }
 
@@ -179,6 +189,12 @@ export class Typing {
     const editor = editorOf(this.#world);
     if (editor === undefined) return NO_EDITOR;
     return this.#screen.lend(() => openOutside(path, editor, this.#world));
+  }
+
+  /** Where the completion of file names gets them from. */
+  completeFiles({ respectsGitignore, suggestFiles }: FileWishes): void {
+    this.#files.respectsGitignore = respectsGitignore;
+    this.#suggester = suggestFiles;
   }
 
   /** Turns the vim keys on or off. */

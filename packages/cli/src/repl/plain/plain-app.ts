@@ -121,6 +121,7 @@ export class PlainApp implements Front {
   }
 
   readonly listeners: Listeners = {
+    showsReplacedText: true,
     onEvent: (event) => this.#hear(event),
     onNotice: (message) => this.#note(strip(message)),
     askPerson: (question) => this.#askPerson(question),

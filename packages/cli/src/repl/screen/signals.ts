@@ -54,6 +54,12 @@ export function notification(channels: readonly Channel[], message: string): str
   return channels.map((channel) => bytes[channel]).join("");
 }
 
+/** The progress bar that some terminals show in their tab or task bar: OSC 9;4. */
+export function progress(state: "off" | "busy" | "paused"): string {
+  const [kind, percent] = { off: [0, 0], busy: [3, 0], paused: [4, 100] }[state];
+  return `\u001b]9;4;${kind};${percent}${BELL}`;
+}
+
 export function title(words: string): string {
   return `\u001b]0;runahead · ${shown(words)}${BELL}`;
 }

@@ -22,23 +22,26 @@ export class Conversation {
   readonly #listeners: Listeners;
   #flags: RunFlags;
   #made: CodingAgent;
+  /** Why the session ends, for SessionEnd hooks. Undefined: the user leaves. */
+  readonly #end: { reason: string | undefined };
 
   private constructor(
     world: World,
     listeners: Listeners,
-    { flags, made }: { flags: RunFlags; made: CodingAgent },
+    { flags, made, end }: { flags: RunFlags; made: CodingAgent; end: { reason: string | undefined } },
   ) {
+    this.#end = end;
     this.#world = world;
     this.#listeners = listeners;
     this.#flags = flags;
     this.#made = made;
   }
 
-  static async open(world: World, flags: RunFlags, listeners: Listeners): Promise<Conversation> {
-    return new Conversation(world, listeners, {
-      flags,
-      made: await codingAgent(agentOptions(world, flags, listeners)),
-    });
+  static async open(world: World, flags: RunFlags, given: Listeners): Promise<Conversation> {
+    const end: { reason: string | undefined } = { reason: undefined };
+    const listeners = { ...given, endReason: () => end.reason ?? "prompt_input_exit" };
+    const made = await codingAgent(agentOptions(world, flags, listeners));
+    return new Conversation(world, listeners, { flags, made, end });
   }
 
   get made(): CodingAgent {
@@ -49,7 +52,7 @@ export class Conversation {
   async exchange(wish: Wish): Promise<void> {
     switch (wish.type) {
       case "clear":
-        return this.#exchange(fresh(this.#flags));
+        return this.#exchange(fresh(this.#flags), "clear");
       case "model":
         return this.#exchange({ ...this.#same(), model: wish.name });
       case "effort":
@@ -75,12 +78,16 @@ export class Conversation {
     return session === undefined || agent.messages.length === 0 ? flags : { ...flags, resume: session.id };
   }
 
-  async #exchange(flags: RunFlags): Promise<void> {
+  /** `source` is the reason for the end of one session and the start of the next, for hooks. */
+  async #exchange(flags: RunFlags, source?: "clear"): Promise<void> {
     const { mode } = this.#made.gate;
     const former = this.#same();
+    this.#end.reason = source ?? "other";
     await this.#made.close();
+    this.#end.reason = undefined;
+    const listeners = source === undefined ? this.#listeners : { ...this.#listeners, startSource: source };
     try {
-      this.#made = await codingAgent(agentOptions(this.#world, flags, this.#listeners));
+      this.#made = await codingAgent(agentOptions(this.#world, flags, listeners));
       this.#flags = flags;
     } catch (error) {
       this.#made = await codingAgent(agentOptions(this.#world, former, this.#listeners));

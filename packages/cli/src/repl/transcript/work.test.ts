@@ -22,3 +22,20 @@ test("the time starts again after a prompt, also if the next one was queued whil
   nowMs = 31_000;
   expect(shown()).toEqual(["Working 1.0 s · Esc to interrupt"]);
 });
+
+test("each prompt shows the next word of spinnerVerbs, without control characters", () => {
+  const work = new Work(
+    () => {},
+    () => {},
+    () => 0,
+  );
+  work.verbs = ["Baking", "Knead\u001b[31ming"];
+  const word = (isThinking: boolean): string =>
+    strip(work.lines({ isThinking, isBusy: false })[0] ?? "").split(" ", 1)[0] ?? "";
+  work.add(new Promise(() => {}));
+  const words = [word(false)];
+  work.restart();
+  words.push(word(false));
+  expect(words.toSorted()).toEqual(["Baking", "Kneading"]);
+  expect(word(true)).toBe("Thinking");
+});

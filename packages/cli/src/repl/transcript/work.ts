@@ -1,6 +1,7 @@
 /** Counts running jobs, so that the screen can show that something is running, and for how long. */
 
 import { dim } from "../screen/style.ts";
+import { strip } from "../../shared/safe-text.ts";
 import { duration } from "../../shared/words.ts";
 
 export class Work {
@@ -11,6 +12,9 @@ export class Work {
   #sinceMs = 0;
   #isStopping = false;
   #busySinceMs: number | undefined;
+  #prompts = 0;
+  /** Each prompt shows the next one. */
+  verbs: readonly string[] = ["Working"];
 
   constructor(
     onChange: () => void,
@@ -26,9 +30,15 @@ export class Work {
     return this.#count > 0;
   }
 
+  /** How long the current prompt has been answered. */
+  get elapsedMs(): number {
+    return this.#now() - (this.isUnderWay ? this.#sinceMs : (this.#busySinceMs ?? this.#now()));
+  }
+
   /** The prompt that was being answered has ended, so that the time of the next one starts. */
   restart(): void {
     this.#sinceMs = this.#now();
+    this.#prompts++;
     this.#isStopping = false;
   }
 
@@ -53,7 +63,8 @@ export class Work {
     const since = this.isUnderWay ? this.#sinceMs : this.#busySinceMs;
     if (since === undefined) return [];
     if (this.#isStopping) return [dim("Stopping …")];
-    const word = isThinking ? "Thinking" : "Working";
+    const verb = this.verbs[this.#prompts % this.verbs.length] ?? "Working";
+    const word = isThinking ? "Thinking" : strip(verb);
     return [dim(`${word} ${duration(now - since)} · Esc to interrupt`)];
   }
 }

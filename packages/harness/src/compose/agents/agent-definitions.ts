@@ -2,12 +2,15 @@
 
 import type { AgentDefinition, Effort, Model } from "@runahead/agent";
 import type { PromptFile } from "../../definitions/prompt-file.ts";
-import type { DefinedAgent } from "../../settings/agents.ts";
+import type { Plugin } from "../../definitions/plugin.ts";
+import { type DefinedAgent, definedAgents } from "../../settings/agents.ts";
+import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { memoryFolder } from "./agent-memory.ts";
 import { serverNames } from "../mcp/agent-servers.ts";
 import { isModelAlias } from "../model/model-alias.ts";
 import { chooseModel } from "../model/model.ts";
+import { isOnlyPlugins, ofPlugins } from "../only-plugins.ts";
 
 interface Around {
   readonly world: Surroundings;
@@ -23,6 +26,26 @@ interface Around {
   /** Whether the settings let hooks of files run. */
   readonly hasHooks: boolean;
   readonly onNotice: (message: string) => void;
+}
+
+interface Usable {
+  readonly settings: Pick<LoadedSettings, "other">;
+  readonly plugins: readonly Plugin[];
+  /** Those of the program, which come first. */
+  readonly own: readonly DefinedAgent[] | undefined;
+  readonly isBare: boolean;
+}
+
+/** The sub-agents of the program and of files; only those of plugins if the managed settings say so. */
+export async function usableAgents(
+  where: Parameters<typeof definedAgents>[0],
+  { settings, plugins, own = [], isBare }: Usable,
+): ReturnType<typeof definedAgents> {
+  if (isBare) return { agents: own, problems: [] };
+  const { agents, problems } = await definedAgents(where);
+  const usable = isOnlyPlugins(settings, "agents") ? ofPlugins(agents, plugins) : agents;
+  const others = usable.filter(({ name }) => !own.some((one) => one.name === name));
+  return { agents: [...own, ...others], problems };
 }
 
 export async function definitionsOf(

@@ -1,30 +1,22 @@
 /** Events that hooks only hear of: what they answer changes nothing. */
 
 import { type AgentEvent, type HookRunner, initialView, reduce } from "@runahead/agent";
-import type { Instructions } from "../../instructions/instructions.ts";
+import type { Instruction, Instructions } from "../../instructions/instructions.ts";
 
 /** The observers of all events that only inform. */
 export function observer(hooks: HookRunner): (event: AgentEvent) => void {
-  const [denials, texts] = [denialObserver(hooks), textObserver(hooks)];
+  const [denials, summaries] = [denialObserver(hooks), summaryObserver(hooks)];
   return (event) => {
     denials(event);
-    texts(event);
+    summaries(event);
   };
 }
 
-/** MessageDisplay: the text of a response is complete. */
-function textObserver(hooks: HookRunner): (event: AgentEvent) => void {
-  if (!hooks.has("MessageDisplay")) return () => {};
-  let text = "";
-  const show = (): void => {
-    const message = text.trim();
-    text = "";
-    if (message !== "") void hooks.happen("MessageDisplay", { message }).catch(() => {});
-  };
+/** SessionStart with the source `compact`: the context of hooks is added again after a summary. */
+function summaryObserver(hooks: HookRunner): (event: AgentEvent) => void {
   return (event) => {
-    if (event.type === "text") text += event.text;
-    else if (event.type === "message-started" || event.type === "turn-ended" || event.type === "ended")
-      show();
+    if (event.type !== "compacted" || event.how !== "summarised" || !hooks.has("SessionStart")) return;
+    void hooks.sessionStart("compact").catch(() => {});
   };
 }
 
@@ -60,6 +52,27 @@ export async function runSetup(
   for (const message of messages) onNotice(message);
   if (stop !== undefined) onNotice(stop.reason);
 }
+
+/** InstructionsLoaded, for files that are read because something near them was touched. */
+export function reportNested(
+  hooks: HookRunner,
+  files: readonly LoadedLater[],
+  touched: readonly string[],
+): void {
+  if (!hooks.has("InstructionsLoaded")) return;
+  for (const { path, scope, importedBy, isRule } of files) {
+    const facts = {
+      file_path: path,
+      memory_type: KINDS[scope],
+      load_reason: importedBy !== undefined ? "include" : isRule ? "path_glob_match" : "nested_traversal",
+      ...(importedBy === undefined ? {} : { parent_file_path: importedBy }),
+      ...(touched.length === 0 ? {} : { trigger_file_path: touched.at(-1) }),
+    };
+    void hooks.happen("InstructionsLoaded", facts).catch(() => {});
+  }
+}
+
+type LoadedLater = Pick<Instruction, "path" | "scope" | "importedBy"> & { readonly isRule: boolean };
 
 const KINDS = { user: "User", project: "Project", local: "Local" } as const;
 

@@ -116,14 +116,6 @@ test("class 6: FileChanged runs for the files that its matcher or a watchPaths a
   expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain("got-hi");
 });
 
-test("class 6: MessageDisplay runs with the text of each response", async () => {
-  settings({ MessageDisplay: [{ hooks: [note()] }] });
-  const { agent } = await world.start([says("Hello there.")]);
-  await agent.send("go");
-  await until(() => heard().length > 0);
-  expect(heard()[0]).toMatchObject({ hook_event_name: "MessageDisplay", message: "Hello there." });
-});
-
 test("class 6: Setup runs with its trigger only when it is asked for, and sets variables", async () => {
   settings({
     Setup: [

@@ -20,6 +20,7 @@ import { EnvFile } from "./env-file.ts";
 import { FileWatch } from "./file-watch.ts";
 import { hookHelpers } from "./hook-helpers.ts";
 import { limitedHttpHooks } from "./http-hooks.ts";
+import { knownTask } from "../session/session-state.ts";
 import { Transcript } from "./transcript.ts";
 
 export interface HookParts {
@@ -36,6 +37,11 @@ export interface HookSurroundings extends HookParts {
   readonly configs: readonly HookConfig[];
   readonly listeners: Listeners;
   readonly agent: () => Agent | undefined;
+  /** The definition of the main agent. */
+  readonly agentType: () => string | undefined;
+  readonly isFork: boolean;
+  /** The state of the task list. */
+  readonly tasks: () => unknown;
   readonly tools: () => readonly AnyTool[];
   readonly modelNamed: (name: string | undefined) => Promise<Model>;
 }
@@ -64,6 +70,11 @@ export function composeHooks(
     sessionId: session?.id ?? "",
     transcriptPath: transcript?.path ?? session?.path ?? "",
     permissionMode: () => gate.mode,
+    model: () => around.model.name,
+    agentType: around.agentType,
+    task: (id) => knownTask(around.tasks(), id),
+    backgroundTasks: () => (around.agent()?.background ?? []).map(taskFacts),
+    ...startFacts(around),
     matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
     onNotice,
     onEvent: () => transcript?.update(),
@@ -82,6 +93,26 @@ export function composeHooks(
       await hooks.close();
       envFile?.close();
     },
+  };
+}
+
+function startFacts({ listeners, isFork }: HookSurroundings) {
+  const { startSource = isFork ? "fork" : undefined, endReason } = listeners;
+  return {
+    ...(startSource === undefined ? {} : { startSource }),
+    ...(endReason === undefined ? {} : { endReason }),
+  };
+}
+
+type Task = Agent["background"][number];
+
+function taskFacts({ id, kind, description }: Task) {
+  return {
+    id,
+    type: kind === "agent" ? "subagent" : "shell",
+    status: "running",
+    description,
+    ...(kind === "agent" ? {} : { command: description }),
   };
 }
 

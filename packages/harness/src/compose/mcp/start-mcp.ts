@@ -4,6 +4,7 @@ import type { HookRunner, Model } from "@runahead/agent";
 import { type FoundMcpServer, type McpConnections, connectMcp } from "@runahead/mcp";
 import type { Plugin } from "../../definitions/plugin.ts";
 import type { LoadedSettings } from "../../settings/loaded.ts";
+import { managedMcpServers } from "../../settings/managed-mcp.ts";
 import { mcpApprovals } from "../../settings/mcp-approvals.ts";
 import { mcpCredentials } from "../../settings/mcp-credentials.ts";
 import { scopedMcpServers } from "../../settings/mcp-scopes.ts";
@@ -12,6 +13,7 @@ import { askBackOf, hostServers } from "./host-servers.ts";
 import { givenServers } from "./mcp-config.ts";
 import { mcpEnvironment } from "./mcp-environment.ts";
 import { startable } from "./mcp-parts.ts";
+import { isOnlyPlugins } from "../only-plugins.ts";
 import { NO_SERVERS, ofScopes } from "../settings-flags.ts";
 
 interface McpParts extends Around {
@@ -30,17 +32,19 @@ export async function startMcp(parts: McpParts): Promise<McpConnections> {
   const { cwd, home, env } = world;
   const { onNotice } = listeners;
   const { mcpConfig = [], strictMcpConfig, bare } = flags;
-  const given = await givenServers(world, mcpConfig, settings.passEnv);
-  const isOnlyGiven = strictMcpConfig === true || bare === true;
+  const managed = await managedMcpServers({ env, passEnv: settings.passEnv });
+  const given = managed === undefined ? await givenServers(world, mcpConfig, settings.passEnv) : [];
+  const isOnlyGiven = managed !== undefined || strictMcpConfig === true || bare === true;
   const place = { cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv };
-  const found = isOnlyGiven ? NO_SERVERS : ofScopes(flags, await scopedMcpServers(place));
+  const isHidden = isOnlyGiven || isOnlyPlugins(settings, "mcp");
+  const found = isHidden ? (managed ?? NO_SERVERS) : ofScopes(flags, await scopedMcpServers(place));
   for (const { message } of found.problems) onNotice(message);
   const taken = new Set(given.map(({ name }) => name));
   const all = [
     ...given,
     ...found.servers.filter(({ name }) => !taken.has(name)),
     ...(isOnlyGiven ? [] : plugins.flatMap((plugin) => plugin.servers)),
-    ...(isOnlyGiven ? [] : parts.ofAgents),
+    ...(isHidden ? [] : parts.ofAgents),
   ];
   return connectMcp({
     servers: [...hostServers(listeners), ...startable(all, settings, onNotice)],

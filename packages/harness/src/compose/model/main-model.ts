@@ -15,7 +15,7 @@ interface MainModel {
   /** With the key of `apiKeyHelper`, which runs once. */
   readonly keyed: Surroundings;
   readonly chosen: Model;
-  readonly fallback: Model | undefined;
+  readonly fallback: readonly Model[] | undefined;
   /** Whether the provider searches the web itself. */
   readonly hasSearch: boolean;
 }

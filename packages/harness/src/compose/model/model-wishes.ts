@@ -9,7 +9,8 @@ import { UsageError } from "../error.ts";
 export interface ModelWishes {
   readonly effort?: Effort;
   readonly thinking?: Thinking;
-  readonly fallback?: string;
+  /** The models that take over, in order. */
+  readonly fallback?: readonly string[];
   /** By the name of the model. */
   readonly models: Readonly<Record<string, ModelFacts>>;
 }
@@ -39,15 +40,21 @@ export function modelWishes(
     thinkingIn(env["MAX_THINKING_TOKENS"]) ??
     thinkingIn(setting("thinking")) ??
     (setting("alwaysThinkingEnabled") === true ? "adaptive" : undefined);
-  const chain = setting("fallbackModel");
-  const fallback = flags.fallbackModel ?? (Array.isArray(chain) ? (chain[0] as unknown) : chain);
+  const fallback = chainOf(flags.fallbackModel ?? setting("fallbackModel"));
   const models = setting("models");
   return {
     ...(effort === undefined ? {} : { effort }),
     ...(thinking === undefined ? {} : { thinking }),
-    ...(typeof fallback === "string" && fallback !== "" ? { fallback } : {}),
+    ...(fallback.length === 0 ? {} : { fallback }),
     models: isShape(models) ? (models as Record<string, ModelFacts>) : {},
   };
+}
+
+/** A list, or names separated by commas. */
+function chainOf(value: unknown): string[] {
+  const names = Array.isArray(value) ? (value as unknown[]) : typeof value === "string" ? value.split(",") : [];
+  const texts = names.flatMap((name) => (typeof name === "string" && name.trim() !== "" ? [name.trim()] : []));
+  return [...new Set(texts)];
 }
 
 function effortIn(value: unknown, where: string): Effort | undefined {

@@ -130,7 +130,7 @@ test("effort and thinking come from the flags, then the environment, then truste
   expect(modelWishes({}, {}, settings(all))).toEqual({
     effort: "low",
     thinking: "adaptive",
-    fallback: "other",
+    fallback: ["other"],
     models: { m: { contextTokens: 9 } },
   });
   const env = { RUNAHEAD_EFFORT: "high", MAX_THINKING_TOKENS: "0" };
@@ -148,7 +148,7 @@ test("effort and thinking come from the flags, then the environment, then truste
 test("the models setting and a fallback reach the models", async () => {
   const wishes = {
     effort: "high",
-    fallback: "claude-haiku-4-5",
+    fallback: ["claude-haiku-4-5", "opus"],
     models: { qwen: { contextTokens: 32_000 } },
   } as const;
   const chosen = await chooseModel(
@@ -157,5 +157,12 @@ test("the models setting and a fallback reach the models", async () => {
     { wishes },
   );
   expect(chosen.model.facts).toMatchObject({ contextTokens: 32_000 });
-  expect(chosen.fallback?.facts).toMatchObject({ contextTokens: 200_000 });
+  expect(chosen.fallback?.map(({ name }) => name)).toEqual(["claude-haiku-4-5", "claude-opus-5"]);
+  expect(chosen.fallback?.[0]?.facts).toMatchObject({ contextTokens: 200_000 });
+});
+
+test("a list of fallback models keeps its order, as an array and with commas", () => {
+  const listed = { fallbackModel: ["a", "b", "a", " "] };
+  expect(modelWishes({}, {}, settings(listed)).fallback).toEqual(["a", "b"]);
+  expect(modelWishes({}, { fallbackModel: "x, y" }, settings(listed)).fallback).toEqual(["x", "y"]);
 });

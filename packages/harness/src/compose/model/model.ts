@@ -47,7 +47,7 @@ export async function chooseModel(
   surroundings: Surroundings,
   flags: ModelFlags,
   choice: ModelChoice = {},
-): Promise<ChosenModel & { readonly fallback?: Model }> {
+): Promise<ChosenModel & { readonly fallback?: readonly Model[] }> {
   if (flags.replay !== undefined) return { model: await played(flags.replay), hasSearch: false };
   const { model, hasSearch } = await modelFor(
     surroundings,
@@ -57,8 +57,10 @@ export async function chooseModel(
   const { fallback } = choice.wishes ?? {};
   const chosen = { model: givenUpEarly(model), hasSearch };
   if (fallback === undefined) return chosen;
-  const other = await modelFor(surroundings, fallback, choice);
-  return { ...chosen, fallback: givenUpEarly(other.model) };
+  const others = await Promise.all(
+    fallback.map((name) => modelFor(surroundings, modelNamed(name, surroundings.env), choice)),
+  );
+  return { ...chosen, fallback: others.map((other) => givenUpEarly(other.model)) };
 }
 
 /** About seven seconds, with the pauses of the loop. */

@@ -13,6 +13,7 @@ import type { ShellTools } from "@runahead/tools";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { saveRule } from "../../settings/save.ts";
 import type { Around } from "../around.ts";
+import { autoPolicy } from "../auto-policy.ts";
 import { askingPerson } from "./asking-person.ts";
 import type { RunsOutside } from "./excluded-commands.ts";
 import type { Plans } from "./plans.ts";
@@ -40,7 +41,7 @@ export function makeGate(parts: GateParts): PermissionGate {
     home,
     onNotice: listeners.onNotice,
     approvals,
-    judge: autoJudge({ model }),
+    judge: autoJudge({ model, policy: autoPolicy(settings) }),
     isSandboxed: (input, at) => isUnasked && !runsOutside(stringOf(shapeOf(input)["command"]), at),
     confinesReads: () => settings.sandbox.confinesReads && shell()?.readConfinement().type === "ready",
     save: async (rule) => {

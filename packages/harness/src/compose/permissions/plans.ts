@@ -39,7 +39,7 @@ export class Plans {
         if (gate.mode === "plan") gate.setMode(modeAfter(settings.mode));
         return gate.mode;
       },
-      keep: (plan) => keepPlan(plan, plansDirectory(settings, home) ?? join(folder, "plans")),
+      keep: async (plan) => keepPlan(plan, (await plansDirectory(settings, home)) ?? join(folder, "plans")),
     };
   }
 }

@@ -20,6 +20,15 @@ export function taskState(): { readonly store: TaskStore; readonly state: Sessio
   };
 }
 
+/** What the state of a task list says about one task, or about the next one. */
+export function knownTask(state: unknown, id: string | undefined): Record<string, string> | undefined {
+  const { lastId, tasks } = shapeOf(state);
+  if (id === undefined) return { id: String((typeof lastId === "number" ? lastId : 0) + 1) };
+  const found = listOf(tasks).map(shapeOf).find((task) => task["id"] === id);
+  if (found === undefined) return undefined;
+  return { id, subject: stringOf(found["subject"], ""), description: stringOf(found["description"], "") };
+}
+
 /** The parts of a coding agent that have a state. */
 export interface StateParts {
   readonly memory: FileMemory;

@@ -10,6 +10,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import type { Around } from "../around.ts";
 import type { ExchangeableModel } from "../model/exchangeable-model.ts";
 import { namedModel } from "../model/named-model.ts";
+import { isOnlyPlugins } from "../only-plugins.ts";
 
 interface LibraryParts extends Around {
   readonly settings: LoadedSettings;
@@ -29,6 +30,7 @@ export function promptLibrary(parts: LibraryParts): PromptLibrary {
     world,
     settings,
     more: moreFolders(plugins),
+    ...(isOnlyPlugins(settings, "skills") ? { onlyIn: plugins.map(({ root }) => root) } : {}),
     gate,
     hooks,
     bash,
