@@ -9,5 +9,5 @@ export {
   parseCorpus,
   runCorpus,
 } from "@runahead/permissions/internal";
-export { useNetworkSettings } from "@runahead/tools";
+export { imagePixels, useNetworkSettings } from "@runahead/tools";
 export { priceOf } from "./compose/model-price.ts";
