@@ -4,6 +4,7 @@ import { type Terminal, isKeyRelease, matchesKey, truncateToWidth } from "@earen
 import {
   type AgentEvent,
   type Listeners,
+  type Mode,
   type PersonAnswer,
   type PersonQuestion,
   type Prompt,
@@ -33,7 +34,7 @@ import { Keys } from "./input/keys.ts";
 import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { Panels } from "./panels/panels.ts";
-import { PLAN_TOOL } from "./panels/plan-dialog.ts";
+import { PLAN_TOOL } from "../shared/live/question.ts";
 import { showAgents } from "./panels/show-agents.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
@@ -109,6 +110,7 @@ export class App implements Front {
       info: () => this.#liveInfo(),
       timeline: async () =>
         htmlTimeline((await this.#conversation?.made.timeline()) ?? this.#recorder.timeline()),
+      setMode: (mode) => this.#setMode(mode),
     });
     const onNotice = (message: string): void => this.#warn(message);
     const onReturned = (text: string): void => {
@@ -335,17 +337,20 @@ export class App implements Front {
 
   async #askPlan(question: PersonQuestion): Promise<PersonAnswer> {
     const { answer, mode } = await this.#panels.askPlan(question, (plan) => this.#typing.editText(plan));
-    const { gate, settings } = this.#conversation?.made ?? {};
-    // With a settings file that cannot be read, only modes that ask are available.
-    if (mode !== undefined) gate?.setMode(settings?.isIncomplete === true ? "default" : mode);
+    if (mode !== undefined) this.#setMode(mode);
     return answer;
   }
 
+  /** With a settings file that cannot be read, only modes that ask are available. */
+  #setMode(mode: Mode): void {
+    const { gate, settings } = this.#conversation?.made ?? {};
+    gate?.setMode(settings?.isIncomplete === true ? "default" : mode);
+  }
+
   #liveInfo(): LiveInfo {
-    const { cwd } = this.#world;
     const { session, model, gate } = this.#conversation?.made ?? {};
-    const pid = process.pid;
-    return { id: session?.id ?? "", cwd, model: model?.name ?? "", mode: gate?.mode ?? "", pid };
+    const { cwd: title } = this.#world;
+    return { id: session?.id ?? "", title, model: model?.name ?? "", mode: gate?.mode ?? "" };
   }
 
   #input(data: string): { consume: boolean } {

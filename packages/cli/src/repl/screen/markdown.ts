@@ -14,6 +14,11 @@ export function streamingMarkdown(): Markdown {
   return new AlignedMarkdown("", 0, 0, STREAMING);
 }
 
+/** Markdown whose text is set as a whole. */
+export function wholeMarkdown(): Markdown {
+  return new AlignedMarkdown("", 0, 0, FINAL);
+}
+
 /** The lines of a whole text. */
 export function markdownLines(text: string, width: number): string[] {
   return new AlignedMarkdown(text, 0, 0, FINAL).render(width);

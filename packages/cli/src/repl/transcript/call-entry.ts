@@ -8,7 +8,7 @@ import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
 import { imageLines, lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
-import { type Waits, waitsOf, whyWords } from "./why.ts";
+import { type Waits, waitsOf, whyWords } from "../../shared/why.ts";
 import { fileLink } from "../screen/links.ts";
 import { isImageLine, isImagePending } from "../screen/images.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
