@@ -76,7 +76,7 @@ test("questions of a server come and go with the states of its journal", () => {
   const asked = { id: "q1", toolName: "Write", input: { file_path: "a\u202E", content: "x" }, reason: "Rule." };
   journal.take({ type: "state", name: "fleet:questions", set: { q1: asked }, unset: [] });
   expect([...journal.questions.values()]).toMatchObject([
-    { callId: "q1", description: expect.stringMatching(/^Write a/), diff: "+ x", choices: [] },
+    { callId: "q1", description: expect.stringMatching(/^Write a/), shown: "+ x", choices: [] },
   ]);
   expect(JSON.stringify([...journal.questions.values()])).not.toContain("\u202E");
   const answered = { ...asked, answer: { behavior: "allow" } };
@@ -102,6 +102,11 @@ test("sub-agents name the agent that started them, and their calls name them", (
     ["two", "one", "working"],
   ]);
   expect(feed.items.find(({ text }) => text === "deeper")?.agent).toBe("one");
+  feed.hear(ofAgent("c1", settled("c2", "Agent"), "one"));
+  const states = (): unknown[] => feed.items.filter(({ kind }) => kind === "agent").map(({ state }) => state);
+  expect(states()).toEqual(["working", "done"]);
+  feed.hear(settled("c1", "Agent"));
+  expect(states()).toEqual(["done", "done"]);
 });
 
 test("an ended call says what it waited for, and has its times", () => {

@@ -48,7 +48,8 @@ export class LiveFeed {
     const ended = step.event.type === "turn-ended" ? [...(step.agent.turn?.calls.values() ?? [])] : [];
     const calls = [...new Set([...changed, ...ended])].map((call) => this.#call(call));
     const agent = step.agent === this.#view ? [] : this.#agent(step.agent);
-    return [...agent, ...calls, ...this.#own(step)];
+    const over = changed.filter(({ end }) => end !== undefined).flatMap((call) => this.#agentsOf(call));
+    return [...agent, ...over, ...calls, ...this.#own(step)];
   }
 
   #own({ agent, event }: ViewStep): LiveItem[] {
@@ -66,8 +67,18 @@ export class LiveFeed {
     return [];
   }
 
-  #agent({ id, agentType, description, call, result }: AgentView): LiveItem[] {
-    const state = result === undefined ? "working" : "done";
+  /** The agents that worked for a call, of all depths. */
+  #agentsOf({ agents }: CallView): LiveItem[] {
+    return [...agents.values()].flatMap((agent) => [
+      ...this.#agent(agent),
+      ...[...(agent.turn?.calls.values() ?? [])].flatMap((call) => this.#agentsOf(call)),
+    ]);
+  }
+
+  /** An agent in the foreground ends with its call. */
+  #agent({ id, agentType, description, call, result, isBackground }: AgentView): LiveItem[] {
+    const isOver = result !== undefined || (!isBackground && call?.end !== undefined);
+    const state = isOver ? "done" : "working";
     const before = this.#items.get(`agent-${id}`);
     if (before?.state === state) return [];
     const parent = call?.agent.id ?? "";

@@ -83,8 +83,14 @@ export function detailOf(input: unknown, result: string): string {
   return bounded(shown);
 }
 
+/** What matters in the input of a call that must be approved: the change or the command. */
+export function inputWords(input: unknown): string {
+  const { command } = membersOf(input);
+  return typeof command === "string" ? `$ ${command}` : inputDiff(input);
+}
+
 /** What an edit replaces and what a write creates; empty for any other input. */
-export function inputDiff(input: unknown): string {
+function inputDiff(input: unknown): string {
   const { file_path: path, old_string: gone, new_string: come, content } = membersOf(input);
   if (typeof path !== "string") return "";
   const signed = (text: unknown, sign: string): string[] =>

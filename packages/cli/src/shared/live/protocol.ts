@@ -29,8 +29,8 @@ export interface LiveQuestion {
   readonly reason: string;
   /** The whole input, as text. */
   readonly input: string;
-  /** The change that the call would make, as a diff; empty if it is not a change. */
-  readonly diff: string;
+  /** What matters in it: the change as a diff, or the command; empty for any other call. */
+  readonly shown: string;
   /** The plan to approve; undefined for any other call. */
   readonly plan: string | undefined;
   readonly choices: readonly LiveChoice[];

@@ -3,7 +3,7 @@
 import type { Mode, PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { reveal } from "../safe-text.ts";
 import { membersOf } from "../words.ts";
-import { inputDiff } from "./item.ts";
+import { inputWords } from "./item.ts";
 import type { LiveAnswer, LiveQuestion } from "./protocol.ts";
 
 /** The tool whose calls present a plan. */
@@ -18,7 +18,7 @@ export function liveQuestion(question: PersonQuestion): LiveQuestion {
     description: reveal(description),
     reason: reveal(reason),
     input: reveal(JSON.stringify(input, null, 2) ?? ""),
-    diff: reveal(inputDiff(input)),
+    shown: reveal(inputWords(input)),
     plan: planOf(question),
     choices: choices.map(({ label, rules, scopes }) => ({
       label: reveal(label),

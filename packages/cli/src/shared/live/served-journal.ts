@@ -3,7 +3,7 @@
 import type { Message } from "@runahead/harness";
 import { reveal, strip } from "../safe-text.ts";
 import { arrivingWords, membersOf } from "../words.ts";
-import { ItemList, type LiveItem, inputDiff } from "./item.ts";
+import { ItemList, type LiveItem, inputWords } from "./item.ts";
 import type { LiveQuestion } from "./protocol.ts";
 import { recallCall, recallMessage } from "./recall.ts";
 
@@ -75,7 +75,7 @@ function questionOf(id: string, kept: unknown): LiveQuestion {
     description: reveal(words),
     reason: reveal(String(reason)),
     input: reveal(JSON.stringify(input, null, 2) ?? ""),
-    diff: reveal(typeof plan === "string" ? plan : inputDiff(input)),
+    shown: reveal(typeof plan === "string" ? plan : inputWords(input)),
     plan: undefined,
     choices: [],
   };

@@ -194,19 +194,20 @@ byId("timeline").addEventListener("toggle", ({ target }) => {
 `;
 
 const QUESTIONS = String.raw`
-const SCOPES = { session: "Allow for this session", always: "Always allow in this project" };
+const SCOPES = { session: ", for this session", always: ", always in this project" };
 
 function ask(question) {
-  const { callId, description, reason, input, diff: change, plan, choices } = question;
+  const { callId, description, reason, input, shown, plan, choices } = question;
   if (byId("q-" + callId)) return;
   const made = el("div", "question");
   made.id = "q-" + callId;
   const answers = el("div", "answers");
-  const button = (words, isMain, given, small) => {
+  const refusal = el("div", "answers");
+  const button = (words, isMain, given, small, place = answers) => {
     const one = el("button", isMain ? "main" : "", words);
     if (small) one.append(el("small", "", small));
     one.addEventListener("click", () => answer(made, callId, given()));
-    answers.append(one);
+    place.append(one);
   };
   const comment = el("input");
   if (plan !== undefined) {
@@ -216,22 +217,22 @@ function ask(question) {
     made.append(el("strong", "", "Start with this plan?"), text);
     button("Approve, and change files without asking", true, () => ({ type: "plan", mode: "acceptEdits", plan: text.value }));
     button("Approve, and ask before each change", false, () => ({ type: "plan", mode: "default", plan: text.value }));
-    button("Revise the plan", false, () => ({ type: "no", comment: comment.value }));
+    button("Revise the plan", false, () => ({ type: "no", comment: comment.value }), "", refusal);
     comment.placeholder = "What to change (empty: keep planning and end the turn)";
   } else {
     made.append(el("strong", "", description), el("div", "state", reason));
     const whole = el("pre", "", input);
-    made.append(...(change ? [diff(change), el("details", "", el("summary", "", "Whole input"), whole)] : [whole]));
+    made.append(...(shown ? [diff(shown), el("details", "", el("summary", "", "Whole input"), whole)] : [whole]));
     button("Allow once", true, () => ({ type: "once" }));
     choices.forEach(({ label, rules, scopes }, choice) => {
-      for (const type of scopes) button(SCOPES[type] + ": " + label, false, () => ({ type, choice }), rules);
+      for (const type of scopes) button(label + SCOPES[type], false, () => ({ type, choice }), rules);
     });
-    button("Reject", false, () => ({ type: "no", comment: comment.value }));
+    button("Reject", false, () => ({ type: "no", comment: comment.value }), "", refusal);
     comment.placeholder = "What to do instead (empty: end the turn)";
   }
   comment.setAttribute("aria-label", "Comment for the model");
-  answers.append(comment);
-  made.append(answers);
+  refusal.append(comment);
+  made.append(answers, refusal);
   byId("questions").append(made);
 }
 
