@@ -133,6 +133,10 @@ function addWeb(root: Command, world: World, done: Done): void {
     .description("Watch the running sessions in a browser, and answer their questions there.")
     .option("--port <number>", "port to listen on (default: a free one)")
     .option("--host <address>", "address to listen on (default: 127.0.0.1, which no other machine can reach)")
+    .option(
+      "--server <url>",
+      "show the sessions of a `runahead serve` server; its token is read from RUNAHEAD_SERVE_TOKEN",
+    )
     .action(async (options: object) => {
       const { web } = await import("./commands/web.ts");
       done(await web(world, options));

@@ -11,5 +11,5 @@ export {
   parseCorpus,
   runCorpus,
 } from "@runahead/permissions/internal";
-export { useNetworkSettings } from "@runahead/tools";
+export { imagePixels, useNetworkSettings } from "@runahead/tools";
 export { priceOf } from "./compose/model/model-price.ts";

@@ -9,6 +9,7 @@ export { type EndedCommand } from "./files/change-log.ts";
 export { type SavedFile } from "./files/agent-files.ts";
 export { type FileMemory, createFileMemory, type SavedFileMemory } from "./files/file-memory.ts";
 export { type FileToolsOptions, fileTools } from "./files/file-tools.ts";
+export { type PixelRequest, imagePixels } from "./files/image-pixels.ts";
 export { type ReadOutput } from "./files/read.ts";
 export { type WriteOutput } from "./files/write.ts";
 export {

@@ -341,3 +341,14 @@ test("D01: a no without a message while the response streams ends the response t
   const { result } = await runQuery({ prompt: "go", model, tools: [noting("Bash", [])], permissions, cwd });
   expect([result.reason, result.messages.length]).toEqual(["hook_stopped", 3]);
 });
+
+test("a rule of this session can be listed and removed, and no longer applies", () => {
+  const gate = gateOf({}, "default");
+  gate.addRules({ allow: ["Bash(make)", "Bash(npm test)"], deny: ["Bash(curl:*)"] });
+  const verdictOf = (command: string): string =>
+    gate.decide("Bash", { command }, { cwd, hookDecision: undefined }).behavior;
+  expect([verdictOf("make"), verdictOf("npm test"), verdictOf("curl x")]).toEqual(["allow", "allow", "deny"]);
+  gate.removeRules({ allow: ["Bash(make)"], deny: ["Bash(curl:*)"] });
+  expect(gate.sessionRules).toEqual({ allow: ["Bash(npm test)"], ask: [], deny: [] });
+  expect([verdictOf("make"), verdictOf("npm test"), verdictOf("curl x")]).toEqual(["ask", "allow", "ask"]);
+});

@@ -107,6 +107,22 @@ export class PermissionGate implements PermissionRules {
     this.#change(this.#settings);
   }
 
+  /** The rules that were added for this session. */
+  get sessionRules(): SessionRules {
+    return this.#sessionRules;
+  }
+
+  /** Removes rules that were added for this session. Calls that have not started are judged again. */
+  removeRules({ allow = [], ask = [], deny = [] }: Partial<SessionRules>): void {
+    const before = this.#sessionRules;
+    this.#sessionRules = {
+      allow: before.allow.filter((rule) => !allow.includes(rule)),
+      ask: before.ask.filter((rule) => !ask.includes(rule)),
+      deny: before.deny.filter((rule) => !deny.includes(rule)),
+    };
+    this.#change(this.#settings);
+  }
+
   /** Judges calls that have not started again. Call it when something else changes that verdicts depend on. */
   judgeAgain(): void {
     this.#change(this.#settings);

@@ -1,205 +1,181 @@
 /** The interactive screen: the transcript at the top, and below it the input line or a dialog. */
 
-import { type Terminal, isKeyRelease, matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
+import { type Terminal, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import {
   type AgentEvent,
   type Listeners,
+  type Mode,
   type PersonAnswer,
   type PersonQuestion,
-  type Prompt,
-  PromptTakenBack,
   runaheadHome,
   startMessages,
 } from "@runahead/harness";
+import { htmlTimeline } from "@runahead/harness/timeline";
+import { elicitBy } from "../shared/elicit.ts";
 import { EXIT } from "../shared/exit.ts";
 import type { LiveInfo } from "../shared/live/protocol.ts";
 import { LiveSession } from "../shared/live/publish.ts";
-import { createTimelineRecorder, htmlTimeline, summarise } from "@runahead/harness/timeline";
-import type { World } from "../shared/world.ts";
-import { elicitBy } from "../shared/elicit.ts";
-import { askUser } from "./panels/ask-user.ts";
-import { CLOCK, type Clock } from "./input/attention.ts";
-import type { Choosing } from "./panels/chooser.ts";
-import type { Conversation } from "./transcript/conversation.ts";
-import { Counts } from "./screen/counts.ts";
-import { Desk } from "./desk.ts";
-import { deferred } from "../shared/deferred.ts";
-import { wordsOf } from "../shared/failure.ts";
-import type { Front } from "./front.ts";
-import { Hearing } from "./transcript/hearing.ts";
-import { loadHighlighter } from "./screen/highlight.ts";
-import { keyList } from "./input/key-list.ts";
-import { Keys } from "./input/keys.ts";
-import { Outgoing } from "./input/outgoing.ts";
-import { OwnCommands } from "./own-commands.ts";
-import { Panels } from "./panels/panels.ts";
-import { PLAN_TOOL } from "./panels/plan-dialog.ts";
-import { showAgents } from "./panels/show-agents.ts";
-import { typedText } from "./input/prompt.ts";
-import { OFFERED_MODES } from "../shared/offered-modes.ts";
-import { Attendant, type State } from "./attendant.ts";
-import type { OwnOutput } from "./own-output.ts";
-import { type ScreenWishes, screenWishes } from "./wishes.ts";
-import { StatusLine, trustedValue } from "./status-line.ts";
+import { PLAN_TOOL } from "../shared/live/question.ts";
 import { strip } from "../shared/safe-text.ts";
-import { type Picture, Screen } from "./screen/screen.ts";
-import { cyan, dim, joined, red, setTheme, themeNamed, yellow } from "./screen/style.ts";
-import { exitCard, footer } from "./transcript/summary.ts";
-import { backgroundLines, jobLines } from "./transcript/nested.ts";
-import { taskLines } from "./transcript/tasks.ts";
-import { Transcript } from "./transcript/transcript.ts";
-import { Typing } from "./input/typing.ts";
-import { Viewer } from "./screen/viewer.ts";
-import { Work } from "./transcript/work.ts";
 import { duration, homePath, oneLine, plural } from "../shared/words.ts";
+import type { World } from "../shared/world.ts";
+import { Actions } from "./actions.ts";
+import { Attendant, type State } from "./attendant.ts";
+import { Chat } from "./chat.ts";
+import { Drawing } from "./drawing.ts";
+import type { Front } from "./front.ts";
+import { CLOCK, type Clock } from "./input/attention.ts";
+import { Keys } from "./input/keys.ts";
+import { Typing } from "./input/typing.ts";
+import { Leaving } from "./leaving.ts";
+import { askUser } from "./panels/ask-user.ts";
+import type { Choosing } from "./panels/chooser.ts";
+import { Panels } from "./panels/panels.ts";
+import { showAgents } from "./panels/show-agents.ts";
+import { loadHighlighter } from "./screen/highlight.ts";
+import { type Picture, Screen } from "./screen/screen.ts";
+import { cyan, dim, setTheme, themeNamed, yellow } from "./screen/style.ts";
+import { StatusLine, trustedValue } from "./status-line.ts";
+import type { Conversation } from "./transcript/conversation.ts";
+import { Work } from "./transcript/work.ts";
+import { type ScreenWishes, screenWishes } from "./wishes.ts";
 
 const TICK_MS = 100;
 /** How long the question about background work counts as asked. */
 const ASKED_MS = 10_000;
 const CELL_SIZE = /^\u001b\[6;\d+;\d+t$/; // oxlint-disable-line no-control-regex -- an answer of the terminal
-const ANSWER_COMMAND = "I ran a command. Respond to its output.";
-const COMMAND = /^\/[\w:.-]*(\s|$)/;
 
 export class App implements Front {
   readonly #world: World;
   readonly #screen: Screen;
+  readonly #chat: Chat;
   readonly #typing: Typing;
   readonly #panels: Panels;
-  readonly #transcript = new Transcript();
-  readonly #hearing: Hearing;
-  readonly #counts: Counts;
-  readonly #recorder = createTimelineRecorder({ title: "runahead", hasContent: true });
-  readonly #left = deferred<number>();
-  readonly #pressed = deferred<void>();
-  #conversation: Conversation | undefined;
-  /** What `runahead web` shows. */
-  readonly #live: LiveSession;
+  readonly #drawing: Drawing;
+  readonly #keys: Keys;
+  readonly #work: Work;
   readonly #status: StatusLine;
   readonly #attendant: Attendant;
-  readonly #work: Work;
-  readonly #outgoing: Outgoing;
-  readonly #own: OwnCommands;
-  readonly #desk: Desk;
-  readonly #keys: Keys;
+  /** What `runahead web` shows. */
+  readonly #live: LiveSession;
+  readonly #leaving = new Leaving();
   #wishes: ScreenWishes | undefined;
-  #hint = "";
   #tick: NodeJS.Timeout | undefined;
-  #isLeaving = false;
   #askedToLeaveMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, terminal: Terminal, clock: Clock = CLOCK) {
     this.#world = world;
-    this.#hearing = new Hearing(this.#transcript, world.cwd);
-    this.#counts = new Counts(this.#hearing.view);
+    const onChange = (): void => this.#screen.requestRender();
     this.#screen = new Screen(terminal, (width, rows) => this.#frame(width, rows));
-    this.#panels = new Panels(() => this.#screen.requestRender(), {
+    this.#panels = new Panels(onChange, {
       clock,
       hasDraft: () => !this.#typing.isEmpty,
-      comment: (text) => this.#work.add(this.#outgoing.send(text)),
+      comment: (text) => this.#chat.send(text),
       folder: world.cwd,
     });
-    this.#status = new StatusLine({
-      world,
-      counts: this.#counts,
-      onChange: () => this.#screen.requestRender(),
-    });
-    this.#attendant = new Attendant({ world, clock, send: (bytes) => this.#screen.send(bytes) });
-    this.#work = new Work(
-      () => this.#screen.requestRender(),
-      (error) => this.#failed(error),
-    );
-    this.#live = new LiveSession({
-      home: runaheadHome(world),
-      info: () => this.#liveInfo(),
-      timeline: async () =>
-        htmlTimeline((await this.#conversation?.made.timeline()) ?? this.#recorder.timeline()),
-    });
-    const onNotice = (message: string): void => this.#warn(message);
-    const onReturned = (text: string): void => {
-      this.#note(yellow("Interrupted."));
-      this.#typing.put(text);
-    };
-    this.#outgoing = new Outgoing({
-      world,
-      onNotice,
-      onReturned,
-      imagesIn: (text) => this.#typing.images.in(text),
-    });
-    this.#own = new OwnCommands({
-      world,
-      screen: this.#screen,
-      add: (command) => this.#transcript.add(command),
-      note: (...lines) => this.#note(...lines),
-      onEnd: (output) => this.#ranOwn(output),
-      // Keys that were meant for the program can still arrive.
-      onReturned: () => this.#panels.attention.typed(),
+    this.#work = new Work(onChange, (error) => {
+      if (!this.isLeaving) this.#chat.failed(error);
     });
     this.#typing = new Typing({
       world,
       screen: this.#screen,
-      commands: () => this.#desk.commands,
+      commands: () => this.#chat.desk.commands,
       onSubmit: (text) => this.submit(text),
-      onNotice,
+      onNotice: (message) => this.#chat.warn(message),
     });
-    this.#desk = new Desk({
-      world,
-      screen: this.#screen,
-      panels: this.#panels,
-      hearing: this.#hearing,
-      counts: this.#counts,
-      recorder: this.#recorder,
-      onNotice,
-      put: (text) => this.#typing.put(text),
-      onOpened: (messages) => this.#live.begin(messages),
-      typing: this.#typing,
-      showAgents: (made) =>
-        showAgents({ made, panels: this.#panels, screen: this.#screen, logs: this.#hearing.agentLogs }),
-      leave: (code) => this.#askToLeave(code),
-    });
-    this.#keys = new Keys({
-      panels: this.#panels,
-      typing: this.#typing,
-      hint: (text) => (this.#hint = text),
-      interrupt: () => this.#interrupt(),
-      leave: () => this.#askToLeave(EXIT.done),
-      takeBack: () => this.#takeBack(),
-      cycleMode: () => this.#cycleMode(),
-      openOutput: () => this.#openOutput(),
-      editOutside: () => this.#editOutside(),
-      suspend: () => this.#screen.stopProcess(),
-      toBackground: () => this.#toBackground(),
-      bindings: () => this.#typing.bindings,
-      showKeys: () => this.#showKeys(),
-      chooseModel: () => this.#command("/model"),
-      onChange: () => this.#screen.requestRender(),
-      clock,
-    });
+    this.#chat = this.#newChat(onChange);
+    const { counts } = this.#chat;
+    this.#status = new StatusLine({ world, counts, onChange });
+    this.#attendant = new Attendant({ world, clock, send: (bytes) => this.#screen.send(bytes) });
+    this.#live = this.#newLive();
+    const parts = { chat: this.#chat, panels: this.#panels, typing: this.#typing, work: this.#work };
+    this.#drawing = new Drawing({ ...parts, status: this.#status });
+    this.#keys = this.#newKeys(new Actions({ ...parts, hint: (text) => this.#hint(text), onChange }), clock);
     this.#screen.addInputListener((data) => this.#input(data));
+  }
+
+  #newChat(onChange: () => void): Chat {
+    const [screen, panels, typing] = [this.#screen, this.#panels, this.#typing];
+    return new Chat({
+      world: this.#world,
+      screen,
+      panels,
+      typing,
+      onChange,
+      onJob: (job) => this.#work.add(job),
+      lend: (job) => screen.lend(job),
+      // Keys that were meant for the program can still arrive.
+      onTerminalBack: () => panels.attention.typed(),
+      imagesIn: (text) => typing.images.in(text),
+      onReturned: (text) => {
+        this.#chat.note(yellow("Interrupted."));
+        typing.put(text);
+      },
+      onOpened: (messages) => this.#live.begin(messages),
+      put: (text) => typing.put(text),
+      showAgents: (made) => showAgents({ made, panels, screen, logs: this.#chat.hearing.agentLogs }),
+      leave: (code) => this.#askToLeave(code),
+      answersCommands: () => this.#wishes?.answersCommands === true && !this.isLeaving,
+    });
+  }
+
+  #newLive(): LiveSession {
+    return new LiveSession({
+      home: runaheadHome(this.#world),
+      info: () => this.#liveInfo(),
+      timeline: async () =>
+        htmlTimeline((await this.#chat.conversation?.made.timeline()) ?? this.#chat.recorder.timeline()),
+      setMode: (mode) => this.#setMode(mode),
+    });
+  }
+
+  #newKeys(actions: Actions, clock: Clock): Keys {
+    return new Keys({
+      panels: this.#panels,
+      typing: this.#typing,
+      clock,
+      hint: (text) => this.#hint(text),
+      interrupt: () => actions.interrupt(),
+      leave: () => this.#askToLeave(EXIT.done),
+      takeBack: () => actions.takeBack(),
+      cycleMode: () => actions.cycleMode(),
+      openOutput: () => actions.openOutput(),
+      editOutside: () => actions.editOutside(),
+      suspend: () => this.#screen.stopProcess(),
+      toBackground: () => actions.toBackground(),
+      bindings: () => this.#typing.bindings,
+      showKeys: () => actions.showKeys(),
+      chooseModel: () => {
+        this.#chat.note(dim("/model"));
+        this.#chat.run("/model");
+      },
+      onChange: () => this.#screen.requestRender(),
+    });
   }
 
   readonly listeners: Listeners = {
     showsReplacedText: true,
     onEvent: (event) => this.#hear(event),
-    onNotice: (message) => this.#warn(message),
+    onNotice: (message) => this.#chat.warn(message),
     askPerson: (question) => this.#ask(question),
     askUser: (questions, signal) => askUser(this.#panels, questions, signal),
     elicit: elicitBy((questions, signal) => askUser(this.#panels, questions, signal)),
     onHookStatus: (text) => {
-      this.#hint = text ?? "";
+      this.#hint(text ?? "");
       this.#screen.requestRender();
     },
   };
 
   get left(): Promise<number> {
-    return this.#left.promise;
+    return this.#leaving.left;
   }
 
   get pressed(): Promise<void> {
-    return this.#pressed.promise;
+    return this.#leaving.pressed;
   }
 
   get isLeaving(): boolean {
-    return this.#isLeaving;
+    return this.#leaving.hasBegun;
   }
 
   async choose(choosing: Choosing): Promise<string | undefined> {
@@ -208,71 +184,71 @@ export class App implements Front {
   }
 
   begin(conversation: Conversation): void {
-    this.#conversation = conversation;
-    this.#status.update(conversation.made);
-    this.#wishes = screenWishes(conversation.made, this.#world);
-    this.#attendant.configure(
-      trustedValue(conversation.made, "preferredNotifChannel"),
-      this.#wishes.hasProgressBar,
-    );
-    this.#work.verbs = this.#wishes.verbs;
-    this.#typing.completeFiles(this.#wishes);
+    const chat = this.#chat;
+    chat.conversation = conversation;
+    this.#configure(conversation.made);
     const { model, settings, session } = conversation.made;
-    const lost = session?.recovered.length ?? 0;
     const folder = homePath(settings.cwd, this.#world.home);
-    this.#note(
+    chat.note(
       `${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(folder)}`,
       dim("Type a prompt, or /help for commands and keys."),
     );
-    for (const message of startMessages(settings)) this.#note(cyan(oneLine(message)));
-    this.#typing.setVim(isVim(settings));
-    const wantedTheme = themeNamed(settings.other.get("theme")?.find(({ trusted }) => trusted)?.value);
-    if (wantedTheme !== undefined) setTheme(wantedTheme);
-    this.#desk.recall(conversation);
+    for (const message of startMessages(settings)) chat.note(cyan(oneLine(message)));
+    chat.begin(conversation, () => this.#typing.load());
+    const lost = session?.recovered.length ?? 0;
     if (lost > 0)
-      this.#note(yellow(`${plural(lost, "call")} did not finish before this session was interrupted.`));
-    void this.#outgoing.do(() => Promise.all([this.#typing.load(), this.#desk.readFiles(conversation)]));
-    this.#outgoing.begin(conversation);
+      chat.note(yellow(`${plural(lost, "call")} did not finish before this session was interrupted.`));
     void this.#live.open();
     this.#screen.start();
   }
 
+  #configure(made: Conversation["made"]): void {
+    this.#status.update(made);
+    const wishes = screenWishes(made, this.#world);
+    this.#wishes = wishes;
+    this.#attendant.configure(trustedValue(made, "preferredNotifChannel"), wishes.hasProgressBar);
+    this.#work.verbs = wishes.verbs;
+    this.#typing.completeFiles(wishes);
+    this.#typing.setVim(trustedValue(made, "editorMode") === "vim");
+    const theme = themeNamed(trustedValue(made, "theme"));
+    if (theme !== undefined) setTheme(theme);
+  }
+
   /** Background work ends with the session, so the first attempt only says what would be stopped. */
   #askToLeave(code: number): void {
-    const ids = this.#conversation?.made.agent.background.map(({ id }) => id) ?? [];
+    const ids = this.#chat.conversation?.made.agent.background.map(({ id }) => id) ?? [];
     const isAsked = performance.now() - this.#askedToLeaveMs < ASKED_MS;
     if (ids.length === 0 || isAsked) return this.leave(code);
     this.#askedToLeaveMs = performance.now();
-    this.#hint = `Still running in the background: ${ids.join(", ")}. Exiting stops it. Exit again to confirm.`;
+    this.#hint(
+      `Still running in the background: ${ids.join(", ")}. Exiting stops it. Exit again to confirm.`,
+    );
     this.#screen.requestRender();
   }
 
   leave(code: number): void {
-    if (this.#isLeaving) return;
-    this.#isLeaving = true;
+    if (!this.#leaving.begin(code)) return;
     this.#panels.giveUp();
-    this.#hint = "Exiting …";
+    this.#hint("Exiting …");
     this.#screen.requestRender();
-    this.#left.resolve(code);
   }
 
   /** Ends the program on a signal, the second time immediately. Ctrl+C belongs to the program that has the terminal. */
   press(code: number): void {
     if (this.#screen.isLent && code === EXIT.interrupted) return;
-    if (this.#isLeaving) this.#pressed.resolve();
+    if (this.isLeaving) this.#leaving.hurry();
     else this.leave(code);
   }
 
   async close(): Promise<void> {
     this.#status.close();
-    await Promise.all([this.#own.stop(), this.#typing.close(), this.#outgoing.close(), this.#live.close()]);
+    await Promise.all([this.#chat.close(), this.#typing.close(), this.#live.close()]);
   }
 
   end(): void {
     clearTimeout(this.#tick);
     this.#attendant.end();
-    const { resumeId } = this.#conversation ?? {};
-    this.#screen.end(exitCard(summarise(this.#recorder.timeline()), this.#counts, resumeId));
+    this.#screen.end(this.#chat.card);
   }
 
   restore(): void {
@@ -282,72 +258,40 @@ export class App implements Front {
 
   submit(typed: string): void {
     const text = typed.trim();
-    if (text === "" || this.#isLeaving) return;
+    if (text === "" || this.isLeaving) return;
     this.#typing.remember(text);
-    const [, marks, command = ""] = /^(!!?)\s*([\s\S]+)$/.exec(text) ?? [];
-    if (marks !== undefined) this.#own.run(command, marks === "!!");
-    else if (/^#[^#\s]|^# \S/.test(text) && !text.includes("\n"))
-      this.#command(`/remember ${text.slice(1).trim()}`);
-    else if (COMMAND.test(text)) this.#command(text);
-    else this.#work.add(this.#outgoing.send(text));
+    if (/^[/#]/.test(text)) this.#chat.note(dim(strip(text)));
+    this.#chat.submit(text);
     void loadHighlighter();
     void this.#loadPrice();
-  }
-
-  /** The model reads the output with the next prompt, or answers at once if the settings say so. */
-  #ranOwn(output: OwnOutput): void {
-    this.#outgoing.attach(output);
-    if (this.#wishes?.answersCommands === true && !this.#isLeaving)
-      this.#work.add(this.#outgoing.send(ANSWER_COMMAND));
   }
 
   /** Not needed before the first prompt, so that the program starts faster. */
   async #loadPrice(): Promise<void> {
     const { priceOf } = await import("@runahead/harness/internal");
-    const model = this.#conversation?.made.model;
-    this.#counts.price = model === undefined ? undefined : priceOf(model);
+    const model = this.#chat.conversation?.made.model;
+    this.#chat.counts.price = model === undefined ? undefined : priceOf(model);
   }
 
-  #command(text: string): void {
-    this.#note(dim(strip(text)));
-    const done = this.#outgoing.do((begun) => this.#desk.run(text, begun));
-    this.#work.add(
-      done.then((end) => {
-        if (end.type === "prompt") return this.#outgoing.send(end.text, { said: text, file: end.file });
-        if (end.lines.length > 0) this.#note(...end.lines);
-        return undefined;
-      }),
-    );
-  }
-
-  #failed(error: unknown): void {
-    if (!this.#isLeaving && !(error instanceof PromptTakenBack)) this.#note(red(strip(wordsOf(error))));
-  }
-
-  #note(...lines: readonly string[]): void {
-    this.#hearing.note(...lines);
-    this.#screen.requestRender();
-  }
-
-  #warn(message: string): void {
-    this.#note(yellow(strip(message)));
+  #hint(text: string): void {
+    this.#drawing.hint = text;
   }
 
   #hear(event: AgentEvent): void {
-    this.#recorder.hear(event);
     this.#live.hear(event);
-    this.#hearing.hear(event);
-    if (event.type === "ended" && this.#wishes?.showsDuration === true)
-      this.#note(dim(`Answered in ${duration(this.#work.elapsedMs)}.`));
-    if (event.type === "ended") this.#work.restart();
-    if (event.type === "ended") this.#counts.settled();
-    if (event.type === "turn-ended" && this.#conversation !== undefined)
-      this.#status.update(this.#conversation.made);
-    this.#screen.requestRender();
+    this.#chat.hear(event);
+    if (event.type === "ended") {
+      if (this.#wishes?.showsDuration === true)
+        this.#chat.note(dim(`Answered in ${duration(this.#work.elapsedMs)}.`));
+      this.#work.restart();
+      this.#chat.counts.settled();
+    }
+    if (event.type === "turn-ended" && this.#chat.conversation !== undefined)
+      this.#status.update(this.#chat.conversation.made);
   }
 
   #ask(question: PersonQuestion): Promise<PersonAnswer> {
-    if (this.#isLeaving) return Promise.resolve({ type: "no" });
+    if (this.isLeaving) return Promise.resolve({ type: "no" });
     const here = (one: PersonQuestion): Promise<PersonAnswer> =>
       one.toolName === PLAN_TOOL ? this.#askPlan(one) : this.#panels.ask(one);
     return this.#live.ask(question, here);
@@ -355,17 +299,20 @@ export class App implements Front {
 
   async #askPlan(question: PersonQuestion): Promise<PersonAnswer> {
     const { answer, mode } = await this.#panels.askPlan(question, (plan) => this.#typing.editText(plan));
-    const { gate, settings } = this.#conversation?.made ?? {};
-    // With a settings file that cannot be read, only modes that ask are available.
-    if (mode !== undefined) gate?.setMode(settings?.isIncomplete === true ? "default" : mode);
+    if (mode !== undefined) this.#setMode(mode);
     return answer;
   }
 
+  /** With a settings file that cannot be read, only modes that ask are available. */
+  #setMode(mode: Mode): void {
+    const { gate, settings } = this.#chat.conversation?.made ?? {};
+    gate?.setMode(settings?.isIncomplete === true ? "default" : mode);
+  }
+
   #liveInfo(): LiveInfo {
-    const { cwd } = this.#world;
-    const { session, model, gate } = this.#conversation?.made ?? {};
-    const pid = process.pid;
-    return { id: session?.id ?? "", cwd, model: model?.name ?? "", mode: gate?.mode ?? "", pid };
+    const { session, model, gate } = this.#chat.conversation?.made ?? {};
+    const { cwd: title } = this.#world;
+    return { id: session?.id ?? "", title, model: model?.name ?? "", mode: gate?.mode ?? "" };
   }
 
   #input(data: string): { consume: boolean } {
@@ -377,72 +324,14 @@ export class App implements Front {
   }
 
   #key(data: string): void {
-    if (!this.#isLeaving) this.#keys.press(data);
-    else if (matchesKey(data, "ctrl+c")) this.#pressed.resolve();
-  }
-
-  #interrupt(): void {
-    if (this.#own.isRunning) return void this.#own.stop();
-    this.#outgoing.interrupt();
-    this.#work.interrupted();
-    const agent = this.#conversation?.made.agent;
-    // Also when the agent is idle: a prompt that was just sent has not started yet (I07).
-    setImmediate(() => void agent?.interrupt());
-  }
-
-  #openOutput(): void {
-    const calls = this.#hearing.latestCalls;
-    if (calls.length === 0) this.#hint = "No output yet.";
-    else void this.#panels.open<void>((done) => new Viewer(calls, () => done(undefined)));
-  }
-
-  #showKeys(): void {
-    const list = keyList(this.#typing.bindings);
-    const columns = Math.max(...list.map(([key]) => key.length));
-    const lines = list.map(([key, help]) => `${key.padEnd(columns)}  ${help}`);
-    void this.#panels.show({ title: "Keys", lines, closers: ["?"] });
-  }
-
-  #editOutside(): void {
-    void this.#typing.editOutside().then((why) => {
-      this.#hint = why ?? "";
-      // Keys that were meant for the editor can still arrive.
-      this.#panels.attention.typed();
-      this.#screen.requestRender();
-    });
-  }
-
-  /** Lets running commands or sub-agents go on in the background. Returns false if no call waits for one. */
-  #toBackground(): boolean {
-    const moved = this.#conversation?.made.moveToBackground() ?? [];
-    const refused = moved.find((one) => one.type === "refused");
-    if (refused !== undefined) this.#hint = `Not moved to the background: ${refused.reason}.`;
-    else if (moved.length > 0) this.#hint = "Moved to the background; the model is notified when it ends.";
-    return moved.length > 0;
-  }
-
-  /** Moves queued prompts back into the input line. */
-  #takeBack(): boolean {
-    const prompts = this.#conversation?.made.agent.takeBack() ?? [];
-    if (prompts.length === 0) return false;
-    this.#typing.put(prompts.map(typedText).join("\n"));
-    return true;
-  }
-
-  #cycleMode(): void {
-    const gate = this.#conversation?.made.gate;
-    if (gate === undefined) return;
-    const at = OFFERED_MODES.findIndex(({ id }) => id === gate.mode);
-    gate.setMode(OFFERED_MODES[(at + 1) % OFFERED_MODES.length]?.id ?? "default");
+    if (!this.isLeaving) this.#keys.press(data);
+    else if (matchesKey(data, "ctrl+c")) this.#leaving.hurry();
   }
 
   #frame(width: number, rows: number): Picture {
     this.#keepTicking();
     this.#attendant.update(this.#state);
-    const below = this.#below(width, rows);
-    if (this.#panels.isFull) return { full: below };
-    const { above, live } = this.#transcript.frame(width, rows - below.length);
-    return { above, live: [...live, ...below] };
+    return this.#drawing.frame(width, rows);
   }
 
   get #state(): State {
@@ -450,66 +339,18 @@ export class App implements Front {
     return this.#work.isUnderWay ? "working" : "ready";
   }
 
-  #below(width: number, rows: number): string[] {
-    const last = this.#lastLine(width);
-    const notice = this.#panels.notice === "" ? [] : [yellow(this.#panels.notice)];
-    const panel = this.#panels.render(width, rows - last.length - notice.length);
-    if (panel !== undefined) return [...panel, ...notice, ...last];
-    const hint = this.#hint === "" ? [] : [yellow(strip(this.#hint))];
-    const line = [
-      ...notice,
-      ...this.#typing.render(width, this.#conversation?.made.gate.mode).map(joined),
-      ...hint,
-      ...last,
-    ];
-    const question = this.#panels.renderWaiting(width, rows - line.length);
-    return question.length > 0 ? [...question, ...line] : ["", ...this.#underWay(width), ...line];
-  }
-
-  #underWay(width: number): string[] {
-    const { waiting = [], unsent = [] } = this.#conversation?.made.agent ?? {};
-    const shown = (what: string) => (prompt: Prompt) =>
-      dim(`${what}: ${oneLine(typedText(prompt))} (↑ to edit)`);
-    const queued = [...unsent.map(shown("not sent")), ...waiting.map(shown("queued"))];
-    const tasks = taskLines(this.#hearing.tasks, width);
-    const { background: running = [] } = this.#conversation?.made.agent ?? {};
-    const background = [...backgroundLines(this.#hearing.view, performance.now()), ...jobLines(running)];
-    return [
-      ...tasks,
-      ...background.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
-      ...this.#work.lines({ isThinking: this.#hearing.isThinking, isBusy: this.#isBusy }),
-      ...queued,
-    ];
-  }
-
-  /** Also if nobody sent a prompt: the end of background work wakes the agent. */
-  get #isBusy(): boolean {
-    return this.#conversation?.made.agent.isBusy === true;
-  }
-
-  #lastLine(width: number): string[] {
-    if (this.#conversation === undefined) return [];
-    const { model, gate, contextTokens } = this.#conversation.made;
-    this.#counts.windowTokens = contextTokens;
-    const facts = { mode: gate.mode, model: model.name, counts: this.#counts };
-    return [...this.#status.lines, footer(facts, width)];
-  }
-
-  /** Redraws running times while something is running. */
+  /** Redraws running times while something is running, also if nobody sent a prompt. */
   #keepTicking(): void {
+    const { conversation, own, hearing } = this.#chat;
     const isIdle =
       !this.#work.isUnderWay &&
-      !this.#isBusy &&
-      !this.#own.isRunning &&
-      this.#hearing.view.backgroundAgents.size === 0;
+      conversation?.made.agent.isBusy !== true &&
+      !own.isRunning &&
+      hearing.view.backgroundAgents.size === 0;
     if (this.#tick !== undefined || isIdle) return;
     this.#tick = setTimeout(() => {
       this.#tick = undefined;
       this.#screen.requestRender();
     }, TICK_MS);
   }
-}
-
-function isVim({ other }: Conversation["made"]["settings"]): boolean {
-  return other.get("editorMode")?.find(({ trusted }) => trusted)?.value === "vim";
 }

@@ -27,7 +27,8 @@ import { usedWords } from "./transcript/summary.ts";
 import { dim } from "./screen/style.ts";
 import { plural } from "../shared/words.ts";
 
-interface Parts {
+/** What the commands need of the rest of the program. */
+export interface DeskParts {
   readonly world: World;
   readonly screen: {
     readonly terminal: Pick<Screen["terminal"], "columns" | "rows" | "kittyProtocolActive" | "write">;
@@ -47,11 +48,11 @@ interface Parts {
 }
 
 export class Desk {
-  readonly #parts: Parts;
+  readonly #parts: DeskParts;
   #files: readonly PromptFile[] = [];
   #isHiddenReported = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: DeskParts) {
     this.#parts = parts;
   }
 

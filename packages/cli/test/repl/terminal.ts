@@ -9,7 +9,8 @@ import xterm from "@xterm/headless";
 import { inject } from "vitest";
 
 const PROGRAM = inject("program");
-const MOST_MS = 15_000;
+/** Far more than anything takes, so that a busy machine is not a failure. */
+const MOST_MS = 60_000;
 const JOB_CONTROL = 'set -m; "$@"; echo "the shell has the terminal"; read -r; fg';
 
 export interface Given {
@@ -93,6 +94,16 @@ export class Program {
     const lines = Array.from(
       { length: active.length },
       (_, at) => active.getLine(at)?.translateToString(true) ?? "",
+    );
+    return lines.join("\n").trimEnd();
+  }
+
+  /** What is visible, without the scrollback. */
+  screen(): string {
+    const { active } = this.#terminal.buffer;
+    const lines = Array.from(
+      { length: this.#terminal.rows },
+      (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? "",
     );
     return lines.join("\n").trimEnd();
   }

@@ -1,58 +1,181 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
-import { beforeAll, expect, inject, test } from "vitest";
+import { type Browser, type Page, chromium } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { programs } from "./programs.ts";
+import { type Program, newFolder } from "./terminal.ts";
 
 const tested = programs();
+/** Screenshots are written here, for a person to look at. */
+const SHOTS = process.env["WEB_SHOTS"];
+
+let browser: Browser;
+const started: ChildProcess[] = [];
+const problems: string[] = [];
 
 /** Without Chromium the test fails, and says what to run. */
-beforeAll(() => {
+beforeAll(async () => {
   const script = fileURLToPath(new URL("../../../../scripts/install-program.mjs", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, "chromium"], { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr.trim());
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args });
 }, 300_000);
+afterAll(() => browser.close());
+afterEach(async () => {
+  // Before the servers end, which the pages would report.
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  for (const one of started.splice(0)) one.kill();
+  expect(problems.splice(0)).toEqual([]);
+});
 
-test("runahead web: a browser shows the session live, and answers its question", async () => {
+/** Starts a command of the program, and resolves with what of its output matches. */
+function starts(args: readonly string[], env: Record<string, string>, wanted: RegExp, cwd?: string) {
+  const child = spawn(process.execPath, [inject("program"), ...args], {
+    env: { PATH: process.env["PATH"], ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  started.push(child);
+  let text = "";
+  return new Promise<RegExpExecArray>((resolve) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      text += `${line}\n`;
+      const found = wanted.exec(text);
+      if (found !== null) resolve(found);
+    });
+  });
+}
+
+/** The page of `runahead web`. */
+async function opened(args: readonly string[], env: Record<string, string>): Promise<Page> {
+  const [url] = await starts(["web", ...args], env, /http:\S+/);
+  const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(error.message));
+  // Sooner than the test, so that it says what was missing.
+  page.setDefaultTimeout(30_000);
+  await page.goto(url);
+  return page;
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SHOTS === undefined) return;
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const width of [1200, 420]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+    }
+  await page.setViewportSize({ width: 1200, height: 800 });
+}
+
+const homeOf = ({ folder }: Program): Record<string, string> => ({ HOME: join(folder, "home") });
+
+test("runahead web: a browser shows the session live, and answers its questions with rules", async () => {
   const program = tested.start();
   await program.sees("/help for commands");
-  const home = join(program.folder, "home");
-  const web = spawn(process.execPath, [inject("program"), "web"], {
-    env: { PATH: process.env["PATH"], HOME: home },
+  const page = await opened([], homeOf(program));
+  await page.getByText(join(program.folder, "project")).first().waitFor();
+  await program.types("make it");
+  (await tested.model.asked()).calls(["Bash", { command: "touch made" }]);
+  await page.getByRole("button", { name: "Allow once" }).waitFor();
+  await shoot(page, "question");
+  await page.getByRole("button", { name: /for this session.*Bash\(touch made\)/ }).click();
+  // The rule of the answer covers the same command.
+  (await tested.model.asked()).calls(["Bash", { command: "touch made" }], ["Read", { file_path: "a.txt" }]);
+  const text = "Made <b>it</b>.\n\n```js\nlet a;\n```\n\nSee **this** `code`.";
+  (await tested.model.asked()).says(text);
+  await page.getByText("Made <b>it</b>.").waitFor();
+  await page.getByText("› make it").waitFor();
+  await page.locator("#items pre", { hasText: "let a;" }).waitFor();
+  await page.locator("strong", { hasText: "this" }).waitFor();
+  expect(existsSync(join(program.folder, "project", "made"))).toBe(true);
+  expect(await page.locator(".question").count()).toBe(0);
+  await page.getByText("Live timeline").click();
+  expect(await page.locator(".bar .ran").count()).toBe(3);
+  await page.locator("#items summary", { hasText: "touch made" }).first().click();
+  await page
+    .getByText(/^Waited .* for your answer.*\. Ran /)
+    .first()
+    .waitFor();
+  await page.getByText("Whole timeline").click();
+  await page.frameLocator("iframe").getByText("touch made").first().waitFor();
+  await shoot(page, "transcript");
+  await program.sees("Made");
+});
+
+test("runahead web: a plan is changed and approved there, agents are a tree, and a resumed session has its results", async () => {
+  const program = tested.start({ args: ["--permission-mode", "plan"] });
+  await program.sees("/help for commands");
+  const page = await opened([], homeOf(program));
+  await program.types("design it");
+  (await tested.model.asked()).calls(["ExitPlanMode", { plan: "# Plan\n\n1. Rename the greeting." }]);
+  const plan = page.getByRole("textbox", { name: /The plan/ });
+  await plan.fill("# Plan\n\n1. Rename the greeting.\n2. Test it.");
+  await shoot(page, "plan");
+  await page.getByRole("button", { name: "Approve, and change files without asking" }).click();
+  const next = await tested.model.asked();
+  expect(tested.model.requests.at(-1)).toContain("2. Test it.");
+  await program.sees("acceptEdits ·");
+  next.calls(
+    ["Write", { file_path: "b.txt", content: "one\ntwo\n" }],
+    ["Agent", { description: "look around", prompt: "look", subagent_type: "general-purpose" }],
+  );
+  (await tested.model.asked()).calls(["Read", { file_path: "a.txt" }]);
+  await page.locator("#agents li", { hasText: "general-purpose: look around working" }).waitFor();
+  (await tested.model.asked()).says("Seen.");
+  (await tested.model.asked()).says("Planned and done.");
+  await page.getByText("Planned and done.").waitFor();
+  await page.locator("#agents li", { hasText: "look around done" }).waitFor();
+  await page.locator("#items li.nested", { hasText: "look around" }).waitFor();
+  await page.locator("#items summary", { hasText: "b.txt" }).click();
+  await page.locator(".added", { hasText: "two" }).waitFor();
+  await page.getByText("Live timeline").click();
+  await shoot(page, "agents");
+  program.press("\u0004");
+  await program.ended;
+  await page.getByText("No running session.").waitFor();
+  const resumed = tested.start({ folder: program.folder, args: ["--continue"] });
+  await resumed.sees("Resumed after");
+  await page.getByText("Planned and done.").waitFor();
+  await page.locator("#items summary", { hasText: "b.txt" }).click();
+  await page.locator(".added", { hasText: "two" }).waitFor();
+  await page.locator("#items summary", { hasText: "look around" }).click();
+  await page.locator("#items pre", { hasText: "Seen." }).waitFor();
+});
+
+test("runahead web --server: a browser shows the sessions of a server, and answers their questions", async () => {
+  const folder = newFolder();
+  const env = {
+    HOME: join(folder, "home"),
+    ANTHROPIC_API_KEY: "test-key",
+    ANTHROPIC_BASE_URL: tested.model.url,
+  };
+  const wanted = /agents at (\S+) [^]*Token: (\S+)/;
+  const [, url = "", token = ""] = await starts(
+    ["serve", "--port", "0"],
+    env,
+    wanted,
+    join(folder, "project"),
+  );
+  const page = await opened(["--server", url], { ...env, RUNAHEAD_SERVE_TOKEN: token });
+  await fetch(`${url}/v1/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ id: "served", prompt: "write it" }),
   });
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-  });
-  try {
-    const url = await new Promise<string>((resolve) => {
-      createInterface({ input: web.stdout }).on("line", (line) => {
-        const [found] = /http:\S+/.exec(line) ?? [];
-        if (found !== undefined) resolve(found);
-      });
-    });
-    const page = await browser.newPage();
-    const problems: string[] = [];
-    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-    await page.goto(url);
-    await page.getByText(join(program.folder, "project")).first().waitFor();
-    await program.types("make it");
-    (await tested.model.asked()).calls(["Bash", { command: "touch made" }]);
-    await page.getByRole("button", { name: "Allow once" }).click();
-    (await tested.model.asked()).says("Made <b>it</b>.");
-    await page.getByText("Made <b>it</b>.").waitFor();
-    await page.getByText("› make it").waitFor();
-    expect(existsSync(join(program.folder, "project", "made"))).toBe(true);
-    await page.getByRole("button", { name: "Allow once" }).waitFor({ state: "detached" });
-    await page.getByText("Timeline", { exact: true }).click();
-    await page.frameLocator("iframe").getByText("touch made").first().waitFor();
-    await program.sees("Made");
-    expect(problems).toEqual([]);
-  } finally {
-    await browser.close();
-    web.kill();
-  }
+  (await tested.model.asked()).calls(["Write", { file_path: "b.txt", content: "hello\n" }]);
+  await page.locator(".question .added", { hasText: "hello" }).waitFor();
+  await page.getByRole("button", { name: "Allow once" }).click();
+  (await tested.model.asked()).says("Written.");
+  await page.getByText("Written.").waitFor();
+  await page.getByText("› write it").waitFor();
+  await page.locator(".question").waitFor({ state: "detached" });
+  expect(existsSync(join(folder, "project", "b.txt"))).toBe(true);
+  await page.getByText("Whole timeline").click();
+  await page.frameLocator("iframe").getByText("b.txt").first().waitFor();
+  await shoot(page, "served");
 });

@@ -26,6 +26,8 @@ interface Listed {
   readonly trusted: boolean;
 }
 
+/** The source of rules that were added since the start. */
+const SESSION = "this session";
 const ADD = "add";
 const TEST = "test";
 const BEHAVIORS: readonly Choice[] = [
@@ -40,7 +42,7 @@ export async function permissions(ports: CommandPorts, words: string): Promise<s
   const done: string[] = [];
   for (;;) {
     const settings = await currentSettings(ports);
-    const rules = rulesOf(settings);
+    const rules = [...sessionRules(ports, settings), ...rulesOf(settings)];
     const chosen = await ports.choose(listOf(ports, rules));
     if (chosen === undefined) return done;
     if (chosen === ADD) done.push(...(await add(ports)));
@@ -65,7 +67,7 @@ function listOf({ made }: CommandPorts, rules: readonly Listed[]): Choosing {
   const { name, meaning } = modeWords(made().gate.mode);
   return {
     title: `Permission rules ─ ${name}: ${meaning}`,
-    lines: rules.length === 0 ? ["No rules in the settings."] : [],
+    lines: rules.length === 0 ? ["No rules in the settings or in this session."] : [],
     always: [
       { value: ADD, label: "Add a rule …" },
       { value: TEST, label: "Test a command …", description: "what would happen to it" },
@@ -80,10 +82,23 @@ function listOf({ made }: CommandPorts, rules: readonly Listed[]): Choosing {
 
 /** The rules of all files, deny first. */
 function rulesOf({ sources }: Settings): Listed[] {
-  return sources.flatMap(({ name, trusted, allow, ask, deny }) =>
-    Object.entries({ deny, ask, allow }).flatMap(([behavior, rules]) =>
-      rules.map((rule) => ({ behavior: behavior as Behavior, rule, source: name, trusted })),
-    ),
+  return sources.flatMap(listed);
+}
+
+type Source = Pick<Settings["sources"][number], "name" | "trusted" | Behavior>;
+
+function listed({ name, trusted, allow, ask, deny }: Source): Listed[] {
+  return Object.entries({ deny, ask, allow }).flatMap(([behavior, rules]) =>
+    [...new Set(rules)].map((rule) => ({ behavior: behavior as Behavior, rule, source: name, trusted })),
+  );
+}
+
+/** What was added for this session only: a rule that was also saved is listed with its file. */
+function sessionRules({ made }: CommandPorts, settings: Settings): Listed[] {
+  const saved = new Set(rulesOf(settings).map(({ behavior, rule }) => `${behavior} ${rule}`));
+  const { deny, ask, allow } = made().gate.sessionRules;
+  return listed({ name: SESSION, trusted: true, deny, ask, allow }).filter(
+    ({ behavior, rule }) => !saved.has(`${behavior} ${rule}`),
   );
 }
 
@@ -117,20 +132,29 @@ async function add(ports: CommandPorts): Promise<string[]> {
 }
 
 async function remove(
-  { world, choose }: CommandPorts,
+  { world, choose, made }: CommandPorts,
   { behavior, rule, source }: Listed,
   { files }: Settings,
 ): Promise<string[]> {
   const title = `${behavior} ${reveal(rule)} ─ ${reveal(source)}`;
   const choices = [
     { value: "keep", label: "Keep this rule" },
-    { value: "remove", label: "Remove it from the file" },
+    {
+      value: "remove",
+      label: source === SESSION ? "Remove it from this session" : "Remove it from the file",
+    },
   ];
   if ((await choose({ title, choices })) !== "remove") return [];
+  if (source === SESSION) {
+    made().gate.removeRules({ [behavior]: [rule] });
+    return [`Removed from this session: ${behavior} ${reveal(rule)}`];
+  }
   const file = files.find(({ name, path }) => name === source || path === source);
   if (file === undefined) return [`Not removed: ${reveal(source)} is not a file.`];
   try {
     const isRemoved = await removeRule({ path: file.path, behavior, rule }, world);
+    // A rule that was saved in this session was also added to it.
+    if (isRemoved) made().gate.removeRules({ [behavior]: [rule] });
     return isRemoved
       ? [`Removed from ${reveal(file.path)}: ${behavior} ${reveal(rule)}. Running sessions notice it.`]
       : [`Not removed: ${reveal(file.path)} no longer has this rule.`];

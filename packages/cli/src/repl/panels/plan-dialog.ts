@@ -1,14 +1,13 @@
 /** The question about a plan: shows it as it will be read, and takes an approval, a revision or an edit. */
 
-import { Input, Markdown, decodeKittyPrintable, matchesKey } from "@earendil-works/pi-tui";
+import { Input, decodeKittyPrintable, matchesKey } from "@earendil-works/pi-tui";
 import type { Mode, PersonAnswer, PersonQuestion } from "@runahead/harness";
 import type { Panel } from "../screen/panel.ts";
+import { revisionWords } from "../../shared/live/question.ts";
 import { strip } from "../../shared/safe-text.ts";
-import { MARKDOWN, bold, cyan, dim, yellow } from "../screen/style.ts";
+import { wholeMarkdown } from "../screen/markdown.ts";
+import { bold, cyan, dim, yellow } from "../screen/style.ts";
 import { hardWrap } from "../screen/wrap.ts";
-
-/** The tool whose calls present a plan. */
-export const PLAN_TOOL = "ExitPlanMode";
 
 /** The answer for the engine, and the mode to go on in. */
 export interface PlanAnswer {
@@ -46,7 +45,7 @@ const LEAST_PLAN_LINES = 3;
 export class PlanDialog implements Panel {
   readonly #ports: PlanPorts;
   readonly #given: string;
-  readonly #markdown = new Markdown("", 0, 0, MARKDOWN);
+  readonly #markdown = wholeMarkdown();
   #plan: string;
   #at = 0;
   #top = 0;
@@ -147,7 +146,7 @@ export class PlanDialog implements Panel {
     words.onSubmit = (text) => {
       if (text.trim() === "") return void (this.#words = undefined);
       const edited = this.#plan === this.#given ? "" : `\n\nThe user edited the plan:\n\n${this.#plan}`;
-      const message = `The user does not approve the plan yet. Plan mode stays on. Revise the plan and present it again. Their comment: ${text.trim()}${edited}`;
+      const message = `${revisionWords(text.trim())}${edited}`;
       this.#ports.done({ answer: { type: "no", message } });
     };
     this.#words = words;

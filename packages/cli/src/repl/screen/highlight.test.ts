@@ -3,7 +3,7 @@ import { HOSTILE } from "../../../test/support/hostile.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { highlightCode, highlightLines, languageOf, loadHighlighter, paintLine } from "./highlight.ts";
 import { markdownLines } from "./markdown.ts";
-import { dim, magenta, onlyOwnStyles } from "./style.ts";
+import { THEMES, dim, magenta, onlyOwnStyles, setTheme } from "./style.ts";
 
 beforeAll(() => loadHighlighter());
 
@@ -13,6 +13,19 @@ test("code is coloured by its language, and a style never goes on in the next li
   expect(lines[0]).toContain(magenta("const"));
   expect(lines.slice(1, 3)).toEqual([dim("/* one"), dim("two */")]);
   for (const line of lines) expect([line, `${line}\u001b[0m`]).toContain(onlyOwnStyles(line));
+});
+
+test("each theme has its own colours of code, also for lines that were drawn before", () => {
+  const code = "const word = 'text'; // note\nreturn 1;";
+  const drawn = THEMES.map((name) => {
+    setTheme(name);
+    const lines = [...highlightLines(code, "js"), ...highlightCode(code, "js")];
+    expect(lines.map(strip)).toEqual([...code.split("\n"), ...code.split("\n")]);
+    for (const line of lines) expect([line, `${line}\u001b[0m`]).toContain(onlyOwnStyles(line));
+    return lines.join("\n");
+  });
+  setTheme("ansi");
+  expect(new Set(drawn).size).toBe(THEMES.length);
 });
 
 test("code in an unknown language and very long code stay as they are", () => {

@@ -1,7 +1,7 @@
 /** Colours of code. The library is loaded when the first prompt is sent, so that the program starts as fast as without it. */
 
 import { strip } from "../../shared/safe-text.ts";
-import { blue, cyan, dim, green, isPlain, magenta, red, yellow } from "./style.ts";
+import { blue, currentTheme, cyan, dim, green, isPlain, magenta, red, yellow } from "./style.ts";
 
 interface Library {
   readonly highlight: (code: string, options: object) => string;
@@ -114,7 +114,7 @@ export function highlightLines(code: string, word = ""): string[] {
 }
 
 function cachedLine(line: string, language: string): string {
-  const key = `${language} ${line}`;
+  const key = `${currentTheme()} ${language} ${line}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
   if (cache.size >= MOST_CACHED) cache.clear();

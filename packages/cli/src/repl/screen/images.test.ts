@@ -31,8 +31,6 @@ test("in the live region an image is an empty row", () => {
 test("no image where the terminal cannot draw it, and no data that is not Base64", () => {
   setImages(undefined);
   expect(imageLine(image)).toBe(undefined);
-  setImages("sixel");
-  expect(imageLine(image)).toBe(undefined);
   setImages("kitty");
   expect(imageLine({ ...image, mediaType: "image/jpeg" })).toBe(undefined);
   expect(imageLine({ ...image, base64: "AA\u001b[2J" })).toBe(undefined);

@@ -1,6 +1,7 @@
-/** Markdown of the model, with code in colours. */
+/** Markdown of the model, with code in colours and aligned tables. */
 
-import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
+import type { Markdown, MarkdownTheme } from "@earendil-works/pi-tui";
+import { AlignedMarkdown } from "./aligned-tables.ts";
 import { highlightCode, highlightLines } from "./highlight.ts";
 import { MARKDOWN } from "./style.ts";
 
@@ -10,10 +11,15 @@ const STREAMING: MarkdownTheme = { ...MARKDOWN, highlightCode: highlightLines };
 
 /** Markdown that grows. */
 export function streamingMarkdown(): Markdown {
-  return new Markdown("", 0, 0, STREAMING);
+  return new AlignedMarkdown("", 0, 0, STREAMING);
+}
+
+/** Markdown whose text is set as a whole. */
+export function wholeMarkdown(): Markdown {
+  return new AlignedMarkdown("", 0, 0, FINAL);
 }
 
 /** The lines of a whole text. */
 export function markdownLines(text: string, width: number): string[] {
-  return new Markdown(text, 0, 0, FINAL).render(width);
+  return new AlignedMarkdown(text, 0, 0, FINAL).render(width);
 }

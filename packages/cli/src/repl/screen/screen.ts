@@ -3,7 +3,8 @@
 import { type Terminal, TUI, setCapabilities } from "@earendil-works/pi-tui";
 import { FullView } from "./full-view.ts";
 import { type Frame, LiveRegion, type Size } from "./live-region.ts";
-import { ASK_KIND, isXtermJs, terminalKind } from "./terminal-kind.ts";
+import { canDrawSixel, whenConverted } from "./images.ts";
+import { ASK_KIND, hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
 
 const FRAME_MS = 16;
 /** Runs out after the process was continued. */
@@ -26,12 +27,8 @@ export class Screen extends TUI {
     // The terminal draws no hyperlinks, which hide their target, and no images, which can show anything.
     setCapabilities({ images: null, trueColor: false, hyperlinks: false });
     this.#compose = compose;
-    this.addInputListener((data) => {
-      const movesCursor = isXtermJs(data);
-      if (movesCursor === undefined) return undefined;
-      this.#region.quirks = { movesCursor };
-      return { consume: true };
-    });
+    whenConverted(() => this.requestRender());
+    this.addInputListener((data) => (this.#isAnswer(data) ? { consume: true } : undefined));
   }
 
   override start(): void {
@@ -44,6 +41,15 @@ export class Screen extends TUI {
   override requestRender(): void {
     if (!this.#isOn) return;
     this.#timer ??= setTimeout(() => this.drawNow(), FRAME_MS);
+  }
+
+  /** Whether the terminal has said what it is. */
+  #isAnswer(data: string): boolean {
+    const movesCursor = isXtermJs(data);
+    if (movesCursor !== undefined) this.#region.quirks = { movesCursor };
+    const isSixel = hasSixel(data);
+    if (isSixel === true) canDrawSixel();
+    return movesCursor !== undefined || isSixel !== undefined;
   }
 
   drawNow(): void {

@@ -15,14 +15,14 @@ const OWN_CODES = new Set([0, 7]);
 /** The themes to choose from. `ansi` uses only the eight colours that every terminal has. */
 export const THEMES = ["dark", "light", "colour-blind", "ansi"] as const;
 type Theme = (typeof THEMES)[number];
-type Colour = "red" | "green" | "yellow" | "cyan";
+type Colour = "red" | "green" | "yellow" | "cyan" | "blue" | "magenta";
 
-/** Foreground codes. In `colour-blind`, what is red or green elsewhere is yellow or blue. */
+/** Foreground codes, also of code. In `colour-blind`, what is red or green elsewhere is yellow or blue. */
 const PALETTES: Readonly<Record<Theme, Readonly<Record<Colour, number>>>> = {
-  dark: { red: 91, green: 92, yellow: 93, cyan: 96 },
-  light: { red: 31, green: 32, yellow: 35, cyan: 34 },
-  "colour-blind": { red: 93, green: 94, yellow: 95, cyan: 96 },
-  ansi: { red: 31, green: 32, yellow: 33, cyan: 36 },
+  dark: { red: 91, green: 92, yellow: 93, cyan: 96, blue: 94, magenta: 95 },
+  light: { red: 31, green: 32, yellow: 35, cyan: 34, blue: 36, magenta: 31 },
+  "colour-blind": { red: 93, green: 94, yellow: 95, cyan: 96, blue: 96, magenta: 93 },
+  ansi: { red: 31, green: 32, yellow: 33, cyan: 36, blue: 34, magenta: 35 },
 };
 
 /** Resets the foreground. */
@@ -71,8 +71,8 @@ const underline = sgr(4, 24);
 export const red = themed("red");
 export const green = themed("green");
 export const yellow = themed("yellow");
-export const blue = sgr(34, 39);
-export const magenta = sgr(35, 39);
+export const blue = themed("blue");
+export const magenta = themed("magenta");
 export const cyan = themed("cyan");
 
 /** Joins adjacent dim pieces, because the editor styles each piece of its border separately. */

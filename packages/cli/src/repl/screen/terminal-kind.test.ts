@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isXtermJs, terminalKind } from "./terminal-kind.ts";
+import { hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
 
 const PLAIN = { isDumb: false, movesCursor: false, hasLinks: false, images: undefined };
 
@@ -30,4 +30,12 @@ test("xterm.js is known by its answer, wherever it runs", () => {
   expect(
     ["\u001b[>0;276;0c", "\u001b[>84;0;0c", "\u001b[>41;390;0c", "x", "\u001b[?1;2c"].map(isXtermJs),
   ).toEqual([true, false, false, undefined, undefined]);
+});
+
+test("a terminal that draws sixel images says so", () => {
+  expect(
+    ["\u001b[?62;4;22c", "\u001b[?1;2c", "\u001b[?4c", "\u001b[?64;1;4c", "c", "\u001b[>0;4;0c"].map(
+      hasSixel,
+    ),
+  ).toEqual([true, false, false, true, undefined, undefined]);
 });

@@ -45,10 +45,21 @@ function imagesOf(program: string, term: string): TerminalKind["images"] {
   return /sixel|^(?:foot|mlterm|contour)/.test(term) ? "sixel" : undefined;
 }
 
-/** Asks the terminal what it is. */
-export const ASK_KIND = "\u001b[>c";
+/** Asks the terminal what it is, which graphics it has, and how large its cells are. */
+export const ASK_KIND = "\u001b[>c\u001b[c\u001b[16t";
 // oxlint-disable-next-line no-control-regex -- an answer of the terminal
 const ANSWER = /^\u001b\[>(\d+);(\d+);\d+c$/;
+
+// oxlint-disable-next-line no-control-regex -- an answer of the terminal
+const ATTRIBUTES = /^\u001b\[\?([\d;]*)c$/;
+/** The attribute of terminals that draw sixel images. */
+const SIXEL = "4";
+
+/** Whether the terminal answers that it draws sixel images; undefined if it is not an answer. */
+export function hasSixel(data: string): boolean | undefined {
+  const [, attributes] = ATTRIBUTES.exec(data) ?? [];
+  return attributes?.split(";").slice(1).includes(SIXEL);
+}
 
 /** Whether the answer is that of xterm.js, wherever it runs; undefined if it is not an answer. */
 export function isXtermJs(data: string): boolean | undefined {

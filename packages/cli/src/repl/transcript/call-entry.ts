@@ -8,8 +8,9 @@ import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
 import { imageLines, lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
-import { type Waits, waitsOf, whyWords } from "./why.ts";
+import { type Waits, waitsOf, whyWords } from "../../shared/why.ts";
 import { fileLink } from "../screen/links.ts";
+import { isImageLine, isImagePending } from "../screen/images.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
 import { commandOf, duration, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
 
@@ -81,8 +82,14 @@ export class CallEntry implements Entry {
     this.#folder = folder;
   }
 
+  /** It has ended, and its images can be drawn. */
   get isFinished(): boolean {
-    return this.#ended !== undefined;
+    return this.#ended !== undefined && !this.#ended.lines.some(isImagePending);
+  }
+
+  /** Whether its result has images that the terminal draws. */
+  get hasImages(): boolean {
+    return this.#ended?.lines.some(isImageLine) === true;
   }
 
   /** Marks the call as ended. */

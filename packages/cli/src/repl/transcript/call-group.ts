@@ -58,9 +58,9 @@ export class CallGroup implements Entry {
     ];
   }
 
-  /** Calls that failed, were denied or wait for an answer keep a line of their own. */
+  /** Calls that failed, were denied, wait for an answer or have an image keep a line of their own. */
   #parts(): { readonly folded: CallEntry[]; readonly apart: CallEntry[] } {
-    const isPlain = (call: CallEntry): boolean => call.how === "done" || call.isRunning;
+    const isPlain = (call: CallEntry): boolean => !call.hasImages && (call.how === "done" || call.isRunning);
     return {
       folded: this.#calls.filter(isPlain),
       apart: this.#calls.filter((call) => !isPlain(call)),

@@ -12,15 +12,18 @@ import { type WebView, startWebView } from "./web-server.ts";
 let home = "";
 let session: LiveSession;
 let view: WebView;
+let modes: string[] = [];
 beforeEach(async () => {
+  modes = [];
   home = await mkdtemp(join(tmpdir(), "runahead-live-"));
   session = new LiveSession({
     home,
-    info: () => ({ id: "s1", cwd: "/repo", model: "m", mode: "default", pid: process.pid }),
+    info: () => ({ id: "s1", title: "/repo", model: "m", mode: "default" }),
     timeline: () => Promise.resolve("<p>timeline</p>"),
+    setMode: (mode) => void modes.push(mode),
   });
   await session.open();
-  view = await startWebView({ watcher: new Watcher(home) });
+  view = await startWebView({ sessions: new Watcher(home) });
 });
 afterEach(async () => {
   await view.close();
@@ -102,7 +105,7 @@ test("only a browser that opened the address once gets in, and no other host or 
     { "sec-fetch-site": "cross-site" },
   ])
     expect([other, (await call("/api/sessions", { ...browser, ...other })).status]).toEqual([other, 403]);
-  const answer = { callId: "c1", isYes: true };
+  const answer = { callId: "c1", answer: { type: "once" } };
   expect((await call(`${SESSION}/answer`, { ...browser, origin: "http://evil.test" }, answer)).status).toBe(
     403,
   );
@@ -117,7 +120,7 @@ test("the cookie alone opens nothing, because browsers send it to servers of oth
   expect((await call("/api/sessions", browser)).status).toBe(200);
   for (const wrong of ["", "wrong", (browser["cookie"] ?? "").split("=")[1] ?? ""]) {
     key = wrong;
-    const answer = { callId: "c1", isYes: true };
+    const answer = { callId: "c1", answer: { type: "once" } };
     expect((await call("/api/sessions", browser)).status).toBe(401);
     expect((await call(`${SESSION}/events`, browser)).status).toBe(401);
     expect((await call(`${SESSION}/answer`, browser, answer)).status).toBe(401);
@@ -134,10 +137,12 @@ test("a viewer that sends nonsense does not end the session, and a question show
       if (text.includes('"question"')) resolve(text);
     });
   });
-  socket.write('null\n1\n{}\n{"type":"answer"}\n{"type":\n');
+  socket.write(
+    'null\n1\n{}\n{"type":"answer"}\n{"type":"answer","callId":"c1","answer":{"type":"always","choice":7}}\n{"type":\n',
+  );
   const asked = session.ask({ ...question("c1"), description: "rm \u202Etxt.x" }, never);
   expect(await seen).not.toContain("\u202E");
-  socket.write(`${JSON.stringify({ type: "answer", callId: "c1", isYes: false, comment: "" })}\n`);
+  socket.write(`${JSON.stringify({ type: "answer", callId: "c1", answer: { type: "no" } })}\n`);
   expect(await asked).toEqual({ type: "no" });
   socket.destroy();
 });
@@ -152,8 +157,8 @@ test("a question is answered by the first who answers, there or here, and the ot
   const answered = session.ask(question("c1"), here);
   const list = async (): Promise<{ questions: number }[]> =>
     JSON.parse((await call("/api/sessions", browser)).text);
-  expect(await list()).toMatchObject([{ cwd: "/repo", model: "m", mode: "default", questions: 1 }]);
-  const given = { callId: "c1", isYes: false, comment: "use pnpm" };
+  expect(await list()).toMatchObject([{ title: "/repo", model: "m", mode: "default", questions: 1 }]);
+  const given = { callId: "c1", answer: { type: "no", comment: "use pnpm" } };
   expect((await call(`${SESSION}/answer`, browser, given)).status).toBe(200);
   expect([await answered, isClosed]).toEqual([{ type: "no", message: "use pnpm" }, true]);
   await expect.poll(list).toMatchObject([{ questions: 0 }]);
@@ -163,8 +168,33 @@ test("a question is answered by the first who answers, there or here, and the ot
   });
   const allowed = session.ask(question("c3"), never);
   await expect.poll(list).toMatchObject([{ questions: 1 }]);
-  await call(`${SESSION}/answer`, browser, { callId: "c3", isYes: true });
+  await call(`${SESSION}/answer`, browser, { callId: "c3", answer: { type: "once" } });
   expect(await allowed).toEqual({ type: "once" });
+});
+
+test("a rule of the question can be chosen, a plan can be changed and its mode chosen, and nothing else", async () => {
+  const browser = await entered();
+  const choices = [
+    { label: "npm test", rules: ["Bash(npm test)"], scopes: ["session", "always"] as const },
+    { label: "npm", rules: ["Bash(npm:*)"], scopes: ["session"] as const },
+  ];
+  const give = async (callId: string, answer: object): Promise<number> =>
+    (await call(`${SESSION}/answer`, browser, { callId, answer })).status;
+  const first = session.ask({ ...question("c1"), choices }, never);
+  await expect.poll(async () => (await call("/api/sessions", browser)).text).toContain('"questions":1');
+  // Neither a choice without this scope, nor one that was not offered, nor rules of the viewer.
+  expect(await give("c1", { type: "always", choice: 1 })).toBe(200);
+  expect(await give("c1", { type: "always", choice: 9 })).toBe(200);
+  expect(await give("c1", { type: "always", rules: ["Bash"] })).toBe(400);
+  expect(await give("c1", { type: "plan", mode: "bypassPermissions", plan: "x" })).toBe(400);
+  expect(await give("c1", { type: "plan", mode: "acceptEdits", plan: "x" })).toBe(200);
+  expect(await give("c1", { type: "always", choice: 0 })).toBe(200);
+  expect([await first, modes]).toEqual([{ type: "always", rules: ["Bash(npm test)"] }, []]);
+  const plan = { ...question("c2"), toolName: "ExitPlanMode", input: { plan: "One." } };
+  const second = session.ask(plan, never);
+  await expect.poll(async () => (await call("/api/sessions", browser)).text).toContain('"questions":1');
+  expect(await give("c2", { type: "plan", mode: "acceptEdits", plan: "One. Two." })).toBe(200);
+  expect([await second, modes]).toEqual([{ type: "once", input: { plan: "One. Two." } }, ["acceptEdits"]]);
 });
 
 test("the transcript is there for who comes later, and the timeline on request", async () => {

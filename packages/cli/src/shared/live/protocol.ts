@@ -1,15 +1,24 @@
 /** What a running session and a viewer say to each other, one JSON object per line, over a socket of the user. */
 
 import { join } from "node:path";
-import type { LiveItem } from "./feed.ts";
+import type { LiveItem } from "./item.ts";
 
 /** What is known about a session. */
 export interface LiveInfo {
   readonly id: string;
-  readonly cwd: string;
+  /** Its folder, or the first prompt of a session on a server. */
+  readonly title: string;
   readonly model: string;
+  /** The permission mode, or the status of a session on a server. */
   readonly mode: string;
-  readonly pid: number;
+}
+
+/** Something that can be allowed beyond one call. */
+export interface LiveChoice {
+  readonly label: string;
+  /** Its rules in words, so that it is clear what is allowed. */
+  readonly rules: string;
+  readonly scopes: readonly ("session" | "always")[];
 }
 
 /** A question that waits for an answer. */
@@ -20,19 +29,43 @@ export interface LiveQuestion {
   readonly reason: string;
   /** The whole input, as text. */
   readonly input: string;
+  /** What matters in it: the change as a diff, or the command; empty for any other call. */
+  readonly shown: string;
+  /** The plan to approve; undefined for any other call. */
+  readonly plan: string | undefined;
+  readonly choices: readonly LiveChoice[];
 }
+
+/** An answer from a viewer. A choice is given by its number, so that a viewer cannot make up rules. */
+export type LiveAnswer =
+  | { readonly type: "once" }
+  | { readonly type: "session" | "always"; readonly choice: number }
+  | { readonly type: "plan"; readonly mode: "acceptEdits" | "default"; readonly plan: string }
+  | { readonly type: "no"; readonly comment: string };
 
 export type ToViewer =
   | { readonly type: "info"; readonly info: LiveInfo }
-  | { readonly type: "items"; readonly items: readonly LiveItem[] }
+  /** `nowMs` is the time of the session, which the times of the items refer to. */
+  | { readonly type: "items"; readonly items: readonly LiveItem[]; readonly nowMs: number }
   | { readonly type: "forget" }
   | { readonly type: "question"; readonly question: LiveQuestion }
   | { readonly type: "answered"; readonly callId: string }
   | { readonly type: "timeline"; readonly html: string };
 
 export type ToSession =
-  | { readonly type: "answer"; readonly callId: string; readonly isYes: boolean; readonly comment: string }
+  | { readonly type: "answer"; readonly callId: string; readonly answer: LiveAnswer }
   | { readonly type: "timeline" };
+
+/** Undefined if the value is not an answer. */
+export function answerIn(value: unknown): LiveAnswer | undefined {
+  const { type, choice, mode, plan, comment } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === "once") return { type };
+  if ((type === "session" || type === "always") && typeof choice === "number") return { type, choice };
+  if (type === "plan" && (mode === "acceptEdits" || mode === "default") && typeof plan === "string")
+    return { type, mode, plan };
+  if (type === "no") return { type, comment: typeof comment === "string" ? comment : "" };
+  return undefined;
+}
 
 /** Only the user can open the sockets in this folder. */
 export function liveFolder(home: string): string {

@@ -3,18 +3,20 @@
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { type Server, type Socket, createServer } from "node:net";
 import { join } from "node:path";
-import type { AgentEvent, Message, PersonAnswer, PersonQuestion } from "@runahead/harness";
+import type { AgentEvent, Message, Mode, PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { withSignal } from "../question-signal.ts";
-import { reveal } from "../safe-text.ts";
 import { LiveFeed } from "./feed.ts";
 import {
+  type LiveAnswer,
   type LiveInfo,
   type LiveQuestion,
   type ToSession,
   type ToViewer,
+  answerIn,
   lines,
   liveFolder,
 } from "./protocol.ts";
+import { liveQuestion, meaningOf } from "./question.ts";
 
 interface Ports {
   /** The user's folder. */
@@ -22,11 +24,13 @@ interface Ports {
   readonly info: () => LiveInfo;
   /** The timeline as a page. */
   readonly timeline: () => Promise<string>;
+  /** A plan was approved in a viewer: continue in this mode. */
+  readonly setMode: (mode: Mode) => void;
 }
 
 interface Asked {
   readonly question: LiveQuestion;
-  readonly answer: (answer: PersonAnswer) => void;
+  readonly answer: (answer: LiveAnswer) => void;
 }
 
 export class LiveSession {
@@ -71,7 +75,7 @@ export class LiveSession {
 
   hear(event: AgentEvent): void {
     const items = this.#feed.hear(event);
-    if (items.length > 0) this.#send({ type: "items", items });
+    if (items.length > 0) this.#send({ type: "items", items, nowMs: performance.now() });
   }
 
   /** Another conversation begins, with these messages. */
@@ -80,7 +84,11 @@ export class LiveSession {
     this.#feed.recall(messages);
     this.#send({ type: "forget" });
     this.#send({ type: "info", info: this.#ports.info() });
-    this.#send({ type: "items", items: this.#feed.items });
+    this.#send(this.#items);
+  }
+
+  get #items(): ToViewer {
+    return { type: "items", items: this.#feed.items, nowMs: performance.now() };
   }
 
   /** Shows the question to viewers, too. Resolves with the first answer; the other side is closed. */
@@ -101,17 +109,16 @@ export class LiveSession {
     }
   }
 
-  #show({ callId, toolName, description, reason, input }: PersonQuestion, answer: Asked["answer"]): void {
-    // Characters that change how text looks must not hide what is approved.
-    const question = {
-      callId,
-      toolName,
-      description: reveal(description),
-      reason: reveal(reason),
-      input: reveal(JSON.stringify(input, null, 2) ?? ""),
+  #show(question: PersonQuestion, done: (answer: PersonAnswer) => void): void {
+    const shown = liveQuestion(question);
+    const answer = (given: LiveAnswer): void => {
+      const meant = meaningOf(given, question);
+      if (meant === undefined) return;
+      if (meant.mode !== undefined) this.#ports.setMode(meant.mode);
+      done(meant.answer);
     };
-    this.#asked.set(callId, { question, answer });
-    this.#send({ type: "question", question });
+    this.#asked.set(question.callId, { question: shown, answer });
+    this.#send({ type: "question", question: shown });
   }
 
   #welcome(socket: Socket): void {
@@ -126,7 +133,7 @@ export class LiveSession {
     socket.unref();
     this.#viewers.add(socket);
     write(socket, { type: "info", info: this.#ports.info() });
-    write(socket, { type: "items", items: this.#feed.items });
+    write(socket, this.#items);
     for (const { question } of this.#asked.values()) write(socket, { type: "question", question });
   }
 
@@ -134,13 +141,8 @@ export class LiveSession {
     if (message.type === "timeline")
       return write(socket, { type: "timeline", html: await this.#ports.timeline() });
     if (message.type !== "answer") return;
-    const asked = this.#asked.get(message.callId);
-    const { isYes, comment } = message;
-    if (isYes) asked?.answer({ type: "once" });
-    else
-      asked?.answer(
-        typeof comment === "string" && comment !== "" ? { type: "no", message: comment } : { type: "no" },
-      );
+    const answer = answerIn(message.answer);
+    if (answer !== undefined) this.#asked.get(message.callId)?.answer(answer);
   }
 
   #send(message: ToViewer): void {

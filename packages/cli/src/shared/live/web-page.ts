@@ -1,4 +1,4 @@
-/** The page of the web view. All text from a session is set as text, never as HTML. */
+/** The page of the web view and its style. `web-script.ts` fills it. */
 
 export const PAGE = `<!doctype html>
 <html lang="en">
@@ -13,10 +13,11 @@ export const PAGE = `<!doctype html>
 <nav><h1>Runahead</h1><ul id="sessions" aria-label="Sessions"></ul></nav>
 <main>
 <header id="info">No running session. Start runahead in a terminal.</header>
-<section id="questions" aria-live="polite"></section>
-<details id="agents"><summary>Agents</summary><ul></ul></details>
-<details id="timeline"><summary>Timeline</summary><iframe title="Timeline" sandbox="allow-scripts"></iframe></details>
-<ol id="items"></ol>
+<section id="questions" aria-live="polite" aria-label="Questions"></section>
+<details id="agents" hidden><summary>Agents</summary><ul></ul></details>
+<details id="bars" hidden><summary>Live timeline</summary><div></div></details>
+<details id="timeline"><summary>Whole timeline</summary><iframe title="Timeline" sandbox="allow-scripts"></iframe></details>
+<ol id="items" aria-label="Transcript"></ol>
 </main>
 <script src="/app.js"></script>
 </body>
@@ -24,163 +25,64 @@ export const PAGE = `<!doctype html>
 `;
 
 export const STYLE = `
-body { margin: 0; display: grid; grid-template-columns: 16em 1fr; min-height: 100vh; font: 15px/1.5 system-ui, sans-serif; }
-nav { border-right: 1px solid #8884; padding: 1em; }
+:root { --edge: #d8dee4; --soft: #f6f8fa; --dim: #59636e; --text: #1f2328; --page: #fff; --accent: #0550ae; --add: #116329; --add-back: #dafbe1; --gone: #a40e26; --gone-back: #ffebe9; --warn: #9a6700; --warn-back: #fff8c5; --run: #0969da; --wait: #d4a72c; }
+@media (prefers-color-scheme: dark) {
+  :root { --edge: #30363d; --soft: #161b22; --dim: #9198a1; --text: #e6edf3; --page: #0d1117; --accent: #79c0ff; --add: #7ee787; --add-back: #12361f; --gone: #ffa198; --gone-back: #43191d; --warn: #e3b341; --warn-back: #2b2310; --run: #388bfd; --wait: #9e6a03; }
+}
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body { margin: 0; display: grid; grid-template-columns: 17em minmax(0, 1fr); min-height: 100vh; font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
+nav { border-right: 1px solid var(--edge); padding: 1em; background: var(--soft); }
 h1 { font-size: 1.1em; margin: 0 0 1em; }
-nav ul { list-style: none; padding: 0; }
-nav button { width: 100%; text-align: left; overflow-wrap: anywhere; }
-nav button[aria-current=true] { font-weight: bold; }
-main { padding: 1em; min-width: 0; }
-#items { list-style: none; padding: 0; }
-#items li { margin: .4em 0; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: .5em; border-radius: 5px; max-height: 24em; overflow: auto; }
-.prompt { font-weight: bold; }
-.text { white-space: pre-wrap; overflow-wrap: anywhere; }
-.state { opacity: .7; }
-.added { color: #080; } .removed { color: #c00; }
-.question { border: 2px solid #c80; border-radius: 6px; padding: .8em; margin: .6em 0; }
-.question button { margin-right: .6em; }
-iframe { width: 100%; height: 28em; border: 1px solid #8884; }
-@media (max-width: 45em) { body { grid-template-columns: 1fr; } nav { border: 0; } }
-`;
-
-export const SCRIPT = String.raw`"use strict";
-const el = (name, className, text) => {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-};
-const byId = (id) => document.getElementById(id);
-const KEY = "runahead-key";
-if (location.hash.length > 1) {
-  localStorage.setItem(KEY, location.hash.slice(1));
-  history.replaceState(null, "", "/");
+nav ul { list-style: none; padding: 0; margin: 0; }
+nav li { margin: 0 0 .3em; }
+button, input, textarea { font: inherit; color: inherit; border: 1px solid var(--edge); border-radius: 6px; background: var(--page); padding: .35em .7em; }
+button { cursor: pointer; }
+button:hover { border-color: var(--accent); }
+button:focus-visible, input:focus-visible, textarea:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+button.main { background: var(--accent); border-color: var(--accent); color: var(--page); }
+nav button { width: 100%; text-align: left; overflow-wrap: anywhere; background: transparent; border-color: transparent; }
+nav button[aria-current=true] { background: var(--page); border-color: var(--edge); font-weight: 600; }
+.badge { display: block; color: var(--warn); font-weight: 600; }
+main { padding: 1em 1.5em 4em; min-width: 0; max-width: 75em; }
+header { color: var(--dim); margin-bottom: .8em; overflow-wrap: anywhere; }
+details > summary { cursor: pointer; }
+main > details { border: 1px solid var(--edge); border-radius: 8px; padding: .5em .8em; margin: .5em 0; }
+#items { list-style: none; padding: 0; margin: 1em 0 0; }
+#items > li { margin: .35em 0; }
+#items > li.nested { margin-left: 1.5em; padding-left: .7em; border-left: 2px solid var(--edge); }
+pre, textarea { font: 13px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--soft); padding: .6em .8em; border-radius: 6px; max-height: 28em; overflow: auto; margin: .4em 0; }
+pre span { display: block; min-height: 1.45em; }
+code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--soft); padding: .1em .3em; border-radius: 4px; }
+.prompt { font-weight: 600; white-space: pre-wrap; overflow-wrap: anywhere; margin-top: 1em; }
+.text > * { white-space: pre-wrap; overflow-wrap: anywhere; margin: .4em 0; }
+.state { color: var(--dim); }
+.state.failed, .state.denied { color: var(--gone); }
+.state.asking { color: var(--warn); font-weight: 600; }
+.why { color: var(--dim); margin: .2em 0; }
+.added { color: var(--add); background: var(--add-back); } .removed { color: var(--gone); background: var(--gone-back); } .place { color: var(--dim); }
+.question { border: 1px solid var(--warn); background: var(--warn-back); border-radius: 8px; padding: .8em 1em; margin: .6em 0; }
+.question pre, .question textarea { background: var(--page); }
+.question textarea { width: 100%; min-height: 14em; resize: vertical; display: block; margin: .5em 0; }
+.answers { display: flex; flex-wrap: wrap; gap: .5em; margin-top: .6em; }
+.answers button { text-align: left; }
+.answers small { display: block; color: var(--dim); overflow-wrap: anywhere; }
+.answers input { flex: 1 1 14em; min-width: 0; }
+iframe { width: 100%; height: 32em; border: 1px solid var(--edge); border-radius: 6px; background: #fff; }
+#agents ul { margin: .2em 0; padding-left: 1.2em; }
+.bar { display: grid; grid-template-columns: minmax(6em, 16em) minmax(0, 1fr) 5.5em; gap: .6em; align-items: center; font-size: 13px; }
+.bar .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.bar .track { position: relative; height: 1em; background: var(--soft); border-radius: 3px; overflow: hidden; }
+.bar i { position: absolute; top: 0; bottom: 0; min-width: 2px; }
+.bar .waited { background: var(--wait); } .bar .ran { background: var(--run); }
+.bar .took { color: var(--dim); text-align: right; }
+.legend { color: var(--dim); font-size: 13px; margin: .3em 0; }
+@media (max-width: 45em) {
+  body { display: block; }
+  nav { border-right: 0; border-bottom: 1px solid var(--edge); padding: .6em 1em; }
+  h1 { margin-bottom: .4em; }
+  main { padding: .8em 1em 3em; }
+  .bar { grid-template-columns: minmax(4em, 9em) minmax(0, 1fr) 4.5em; }
 }
-const api = (path) => "/api/sessions" + path + "?key=" + encodeURIComponent(localStorage.getItem(KEY) ?? "");
-const ofSession = (name, what) => api("/" + encodeURIComponent(name) + "/" + what);
-let current;
-let source;
-
-async function refresh() {
-  const response = await fetch(api(""));
-  if (response.status === 401) byId("info").textContent = await response.text();
-  if (!response.ok) return;
-  const sessions = await response.json();
-  byId("sessions").replaceChildren(...sessions.map((session) => {
-    const entry = el("li");
-    const waiting = session.questions > 0 ? " (needs you)" : "";
-    const button = el("button", "", session.cwd + waiting);
-    button.setAttribute("aria-current", String(session.name === current));
-    button.addEventListener("click", () => open(session.name));
-    entry.append(button);
-    return entry;
-  }));
-  if (current === undefined && sessions.length > 0) open(sessions[0].name);
-}
-
-function open(name) {
-  current = name;
-  source?.close();
-  clear();
-  byId("questions").replaceChildren();
-  source = new EventSource(ofSession(name, "events"));
-  source.onmessage = ({ data }) => hear(JSON.parse(data));
-  refresh();
-}
-
-function clear() {
-  byId("items").replaceChildren();
-  byId("agents").querySelector("ul").replaceChildren();
-}
-
-function hear(message) {
-  if (message.type === "info") {
-    const { cwd, model, mode } = message.info;
-    byId("info").textContent = [cwd, model, mode].join(" · ");
-  }
-  if (message.type === "forget") clear();
-  if (message.type === "items") for (const item of message.items) show(item);
-  if (message.type === "question") ask(message.question);
-  if (message.type === "answered") byId("q-" + message.callId)?.remove();
-  if (message.type === "question" || message.type === "answered") refresh();
-}
-
-function show(item) {
-  if (item.kind === "agent") return showAgent(item);
-  const made = el("li", item.kind);
-  made.id = "i-" + item.id;
-  if (item.kind === "call") made.append(...callParts(item));
-  else made.append(el("div", item.kind === "prompt" ? "prompt" : "text", (item.kind === "prompt" ? "› " : "") + item.text));
-  const old = byId(made.id);
-  if (old) {
-    const isOpen = old.querySelector("details")?.open;
-    if (isOpen) made.querySelector("details")?.setAttribute("open", "");
-    old.replaceWith(made);
-  } else {
-    const isAtEnd = innerHeight + scrollY >= document.body.scrollHeight - 40;
-    byId("items").append(made);
-    if (isAtEnd) scrollTo(0, document.body.scrollHeight);
-  }
-}
-
-function callParts(item) {
-  const folded = el("details");
-  const title = el("summary", "", (item.agent ? "[" + item.agent + "] " : "") + item.text + " ");
-  title.append(el("span", "state", item.state));
-  folded.append(title);
-  if (item.waited) folded.append(el("div", "state", "Waited " + item.waited));
-  if (item.detail) folded.append(lines(item.detail));
-  return [folded];
-}
-
-function lines(text) {
-  const made = el("pre");
-  for (const line of text.split("\n")) {
-    const kind = line.startsWith("+ ") ? "added" : line.startsWith("- ") ? "removed" : "";
-    made.append(el("span", kind, line + "\n"));
-  }
-  return made;
-}
-
-function showAgent(item) {
-  const id = "i-" + item.id;
-  const made = byId(id) ?? el("li");
-  made.id = id;
-  const below = made.querySelector("ul") ?? el("ul");
-  made.replaceChildren(item.text + " ", el("span", "state", item.state), below);
-  const parent = item.parent ? byId("i-agent-" + item.parent)?.querySelector("ul") : undefined;
-  (parent ?? byId("agents").querySelector("ul")).append(made);
-  byId("agents").open = true;
-}
-
-function ask(question) {
-  const { callId, description, reason, input } = question;
-  if (byId("q-" + callId)) return;
-  const made = el("div", "question");
-  made.id = "q-" + callId;
-  const comment = el("input");
-  comment.placeholder = "What to do instead (optional)";
-  const yes = el("button", "", "Allow once");
-  const no = el("button", "", "Reject");
-  yes.addEventListener("click", () => answer(callId, true, ""));
-  no.addEventListener("click", () => answer(callId, false, comment.value));
-  made.append(el("strong", "", description), el("div", "state", reason), el("pre", "", input), yes, no, comment);
-  byId("questions").append(made);
-}
-
-async function answer(callId, isYes, comment) {
-  await fetch(ofSession(current, "answer"), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ callId, isYes, comment }),
-  });
-}
-
-byId("timeline").addEventListener("toggle", ({ target }) => {
-  const frame = target.querySelector("iframe");
-  if (target.open && current) frame.src = ofSession(current, "timeline") + "&at=" + Date.now();
-});
-refresh();
-setInterval(refresh, 3000);
 `;

@@ -7,12 +7,13 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ToViewer } from "./protocol.ts";
-import { PAGE, SCRIPT, STYLE } from "./web-page.ts";
-import type { WatchedSession, Watcher } from "./watch.ts";
+import { type ToViewer, answerIn } from "./protocol.ts";
+import type { ViewedSession, ViewedSessions } from "./sessions.ts";
+import { PAGE, STYLE } from "./web-page.ts";
+import { SCRIPT } from "./web-script.ts";
 
 interface Options {
-  readonly watcher: Watcher;
+  readonly sessions: ViewedSessions;
   /** Default: 127.0.0.1, which no other machine can reach. */
   readonly host?: string;
   /** Default: a free one. */
@@ -28,15 +29,14 @@ export interface WebView {
 const LOOPBACK = "127.0.0.1";
 const COOKIE = "runahead_web";
 const MOST_BODY = 100_000;
-const TIMELINE_MS = 10_000;
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** The page has its own script and nothing else; it can neither load nor send anything. */
 const TIMELINE_POLICY =
   "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-export async function startWebView({ watcher, host = LOOPBACK, port = 0 }: Options): Promise<WebView> {
-  const web = new Web(watcher, host);
+export async function startWebView({ sessions, host = LOOPBACK, port = 0 }: Options): Promise<WebView> {
+  const web = new Web(sessions, host);
   const server = createServer((request, response) => {
     web.answer(request, response).catch(() => send(response, 500, "Internal error."));
   });
@@ -49,19 +49,19 @@ export async function startWebView({ watcher, host = LOOPBACK, port = 0 }: Optio
   const shown = host.includes(":") ? `[${host}]` : host;
   return {
     url: `http://${shown}:${address.port}/?token=${web.token}`,
-    close: () => closed(server, watcher),
+    close: () => closed(server, sessions),
   };
 }
 
-async function closed(server: Server, watcher: Watcher): Promise<void> {
-  watcher.close();
+async function closed(server: Server, sessions: ViewedSessions): Promise<void> {
+  sessions.close();
   const done = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await done;
 }
 
 class Web {
-  readonly #watcher: Watcher;
+  readonly #sessions: ViewedSessions;
   readonly #host: string;
   readonly token = secret();
   readonly #cookie = secret();
@@ -69,8 +69,8 @@ class Web {
   #isTokenUsed = false;
   #hosts: readonly string[] = [];
 
-  constructor(watcher: Watcher, host: string) {
-    this.#watcher = watcher;
+  constructor(sessions: ViewedSessions, host: string) {
+    this.#sessions = sessions;
     this.#host = host;
   }
 
@@ -127,7 +127,7 @@ class Web {
     if (pathname === "/") return send(response, 200, PAGE, "text/html");
     if (pathname === "/app.js") return send(response, 200, SCRIPT, "text/javascript");
     if (pathname === "/app.css") return send(response, 200, STYLE, "text/css");
-    const sessions = await this.#watcher.sessions();
+    const sessions = await this.#sessions.sessions();
     if (pathname === "/api/sessions")
       return send(response, 200, JSON.stringify(listed(sessions)), "application/json");
     const [, name = "", what] = /^\/api\/sessions\/([^/]+)\/(events|timeline)$/.exec(pathname) ?? [];
@@ -138,50 +138,42 @@ class Web {
 
   async #post({ pathname }: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, name = ""] = /^\/api\/sessions\/([^/]+)\/answer$/.exec(pathname) ?? [];
-    const session = (await this.#watcher.sessions()).get(name);
+    const session = (await this.#sessions.sessions()).get(name);
     if (session === undefined) return send(response, 404, "There is no such session.");
     // A form of another page cannot send this type.
     if (request.headers["content-type"] !== "application/json") return send(response, 415, "Expected JSON.");
-    const body = (await bodyOf(request)) as
-      | { callId?: unknown; isYes?: unknown; comment?: unknown }
-      | undefined;
-    const { callId, isYes, comment } = body ?? {};
-    if (typeof callId !== "string" || typeof isYes !== "boolean")
-      return send(response, 400, "Invalid answer.");
-    if (!session.questions.has(callId)) return send(response, 409, "This question was answered already.");
-    session.send({ type: "answer", callId, isYes, comment: typeof comment === "string" ? comment : "" });
+    const { callId, answer: given } = ((await bodyOf(request)) ?? {}) as Readonly<Record<string, unknown>>;
+    const answer = answerIn(given);
+    if (typeof callId !== "string" || answer === undefined) return send(response, 400, "Invalid answer.");
+    if (!(await session.answer(callId, answer)))
+      return send(response, 409, "This question was answered already.");
     send(response, 200, "{}", "application/json");
   }
 }
 
-function listed(sessions: ReadonlyMap<string, WatchedSession>): object[] {
-  return [...sessions].map(([name, { info, questions }]) => ({ name, ...info, questions: questions.size }));
+function listed(sessions: ReadonlyMap<string, ViewedSession>): object[] {
+  return [...sessions].map(([name, { info, openQuestions }]) => ({
+    name,
+    ...info,
+    questions: openQuestions,
+  }));
 }
 
 /** Sends what is there, then every change. */
-function stream(session: WatchedSession, response: ServerResponse): void {
+function stream(session: ViewedSession, response: ServerResponse): void {
   headers(response, POLICY);
   response.writeHead(200, { "content-type": "text/event-stream" });
   const write = (message: ToViewer): void => void response.write(`data: ${JSON.stringify(message)}\n\n`);
   if (session.info !== undefined) write({ type: "info", info: session.info });
-  write({ type: "items", items: [...session.items.values()] });
+  write(session.items);
   for (const question of session.questions.values()) write({ type: "question", question });
   const stop = session.listen((message) => message.type !== "timeline" && write(message));
   response.once("close", stop);
 }
 
-async function timeline(session: WatchedSession, response: ServerResponse): Promise<void> {
-  const html = await new Promise<string | undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), TIMELINE_MS);
-    const stop = session.listen((message) => {
-      if (message.type !== "timeline") return;
-      stop();
-      clearTimeout(timer);
-      resolve(message.html);
-    });
-    session.send({ type: "timeline" });
-  });
-  if (html === undefined) return send(response, 504, "The session did not answer.");
+async function timeline(session: ViewedSession, response: ServerResponse): Promise<void> {
+  const html = await session.timeline();
+  if (html === undefined) return send(response, 404, "There is no timeline yet.");
   headers(response, TIMELINE_POLICY);
   response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
 }

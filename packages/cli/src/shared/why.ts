@@ -1,7 +1,7 @@
 /** Why a call started when it did: what it waited for, and how much of it ran while the response was still streaming. */
 
 import type { CallView } from "@runahead/harness";
-import { callWords, duration } from "../../shared/words.ts";
+import { callWords, duration } from "./words.ts";
 
 /** Shorter waits are noise. */
 const LEAST_MS = 50;

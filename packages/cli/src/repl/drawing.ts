@@ -1,0 +1,86 @@
+/** Draws the screen: the transcript, and below it a dialog, or what is under way and the input line. */
+
+import { truncateToWidth } from "@earendil-works/pi-tui";
+import type { Prompt } from "@runahead/harness";
+import { strip } from "../shared/safe-text.ts";
+import { oneLine } from "../shared/words.ts";
+import type { Chat } from "./chat.ts";
+import { typedText } from "./input/prompt.ts";
+import type { Typing } from "./input/typing.ts";
+import type { Panels } from "./panels/panels.ts";
+import type { Picture } from "./screen/screen.ts";
+import { dim, joined, yellow } from "./screen/style.ts";
+import type { StatusLine } from "./status-line.ts";
+import { backgroundLines, jobLines } from "./transcript/nested.ts";
+import { footer } from "./transcript/summary.ts";
+import { taskLines } from "./transcript/tasks.ts";
+import type { Work } from "./transcript/work.ts";
+
+interface Parts {
+  readonly chat: Chat;
+  readonly panels: Panels;
+  readonly typing: Typing;
+  readonly status: StatusLine;
+  readonly work: Work;
+}
+
+export class Drawing {
+  readonly #parts: Parts;
+  /** A line below the input line, until the next key. */
+  hint = "";
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  frame(width: number, rows: number): Picture {
+    const { panels, chat } = this.#parts;
+    const below = this.#below(width, rows);
+    if (panels.isFull) return { full: below };
+    const { above, live } = chat.transcript.frame(width, rows - below.length);
+    return { above, live: [...live, ...below] };
+  }
+
+  #below(width: number, rows: number): string[] {
+    const { panels, typing, chat } = this.#parts;
+    const last = this.#lastLine(width);
+    const notice = panels.notice === "" ? [] : [yellow(panels.notice)];
+    const panel = panels.render(width, rows - last.length - notice.length);
+    if (panel !== undefined) return [...panel, ...notice, ...last];
+    const hint = this.hint === "" ? [] : [yellow(strip(this.hint))];
+    const line = [
+      ...notice,
+      ...typing.render(width, chat.conversation?.made.gate.mode).map(joined),
+      ...hint,
+      ...last,
+    ];
+    const question = panels.renderWaiting(width, rows - line.length);
+    return question.length > 0 ? [...question, ...line] : ["", ...this.#underWay(width), ...line];
+  }
+
+  #underWay(width: number): string[] {
+    const { chat, work } = this.#parts;
+    const { hearing } = chat;
+    const { agent } = chat.conversation?.made ?? {};
+    const { waiting = [], unsent = [], background = [], isBusy = false } = agent ?? {};
+    const shown = (what: string) => (prompt: Prompt) =>
+      dim(`${what}: ${oneLine(typedText(prompt))} (↑ to edit)`);
+    const jobs = [...backgroundLines(hearing.view, performance.now()), ...jobLines(background)];
+    return [
+      ...taskLines(hearing.tasks, width),
+      ...jobs.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
+      ...work.lines({ isThinking: hearing.isThinking, isBusy }),
+      ...unsent.map(shown("not sent")),
+      ...waiting.map(shown("queued")),
+    ];
+  }
+
+  #lastLine(width: number): string[] {
+    const { chat, status } = this.#parts;
+    if (chat.conversation === undefined) return [];
+    const { model, gate, contextTokens } = chat.conversation.made;
+    chat.counts.windowTokens = contextTokens;
+    const facts = { mode: gate.mode, model: model.name, counts: chat.counts };
+    return [...status.lines, footer(facts, width)];
+  }
+}

@@ -1,0 +1,37 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { expect, test } from "vitest";
+import { strip } from "../../shared/safe-text.ts";
+import { markdownLines } from "./markdown.ts";
+
+const TABLE = [
+  "| file | **lines** | state |",
+  "|:-----|------:|:-----:|",
+  "| a.ts | 7 | ok |",
+  "| longer-name.ts | 1200 | **failed** |",
+  "| 漢字 | `99` | │ |",
+].join("\n");
+
+test("the columns of a table are aligned as its second line says", () => {
+  const lines = markdownLines(TABLE, 80).map((line) => strip(line).trimEnd());
+  expect(lines.filter((line) => line.startsWith("│"))).toEqual([
+    "│ file           │ lines │ state  │",
+    "│ a.ts           │     7 │   ok   │",
+    "│ longer-name.ts │  1200 │ failed │",
+    "│ 漢字           │    99 │   │    │",
+  ]);
+});
+
+test.each([40, 80, 200])("an aligned table has straight borders with %i columns", (width) => {
+  const wide = `${TABLE}\n| ${"many words in one cell ".repeat(3)}| 5 | a state of several words |`;
+  const lines = markdownLines(wide, width).map((line) => line.trimEnd());
+  expect(new Set(lines.map(visibleWidth)).size).toBe(1);
+  expect(visibleWidth(lines[0] ?? "")).toBeLessThanOrEqual(width);
+  expect(lines.map(strip).join("\n")).toMatch(/│ +5 │/);
+});
+
+test("a table in a quotation or a list is aligned too, and one without marks stays to the left", () => {
+  const quoted = markdownLines("> | n |\n> |--:|\n> | 1 |\n> | 100 |", 40).map(strip);
+  expect(quoted.join("\n")).toContain("│ │   1 │");
+  const plain = markdownLines("| n |\n|---|\n| 1 |\n| 100 |", 40).map(strip);
+  expect(plain.join("\n")).toContain("│ 1   │");
+});

@@ -1,0 +1,75 @@
+/** A question as viewers see it, and what their answer means. */
+
+import type { Mode, PersonAnswer, PersonQuestion } from "@runahead/harness";
+import { reveal } from "../safe-text.ts";
+import { membersOf } from "../words.ts";
+import { inputWords } from "./item.ts";
+import type { LiveAnswer, LiveQuestion } from "./protocol.ts";
+
+/** The tool whose calls present a plan. */
+export const PLAN_TOOL = "ExitPlanMode";
+
+/** Characters that change how text looks are made visible, so that they cannot hide what is approved. */
+export function liveQuestion(question: PersonQuestion): LiveQuestion {
+  const { callId, toolName, description, reason, input, choices } = question;
+  return {
+    callId,
+    toolName,
+    description: reveal(description),
+    reason: reveal(reason),
+    input: reveal(JSON.stringify(input, null, 2) ?? ""),
+    shown: reveal(inputWords(input)),
+    plan: planOf(question),
+    choices: choices.map(({ label, rules, scopes }) => ({
+      label: reveal(label),
+      rules: rules.map(reveal).join(", "),
+      scopes,
+    })),
+  };
+}
+
+function planOf({ toolName, input }: Pick<PersonQuestion, "toolName" | "input">): string | undefined {
+  const { plan } = membersOf(input);
+  return toolName === PLAN_TOOL && typeof plan === "string" ? reveal(plan) : undefined;
+}
+
+interface Meant {
+  readonly answer: PersonAnswer;
+  /** The mode to continue in. Default: the mode stays. */
+  readonly mode?: Mode;
+}
+
+/** Undefined if the answer does not fit the question. */
+export function meaningOf(given: LiveAnswer, question: PersonQuestion): Meant | undefined {
+  switch (given.type) {
+    case "once":
+      return { answer: { type: "once" } };
+    case "no": {
+      const message = given.comment.trim();
+      return {
+        answer: message === "" ? { type: "no" } : { type: "no", message: noWords(message, question) },
+      };
+    }
+    case "plan": {
+      const shown = planOf(question);
+      if (shown === undefined || given.plan.trim() === "") return undefined;
+      const isEdited = given.plan.trim() !== shown.trim();
+      const input = isEdited ? { input: { plan: given.plan } } : {};
+      return { answer: { type: "once", ...input }, mode: given.mode };
+    }
+    default: {
+      const choice = question.choices[given.choice];
+      if (choice?.scopes.includes(given.type) !== true) return undefined;
+      return { answer: { type: given.type, rules: choice.rules } };
+    }
+  }
+}
+
+function noWords(comment: string, { toolName }: PersonQuestion): string {
+  return toolName === PLAN_TOOL ? revisionWords(comment) : comment;
+}
+
+/** What the model reads if the user wants another plan. */
+export function revisionWords(comment: string): string {
+  return `The user does not approve the plan yet. Plan mode stays on. Revise the plan and present it again. Their comment: ${comment}`;
+}
