@@ -29,6 +29,7 @@ const SHOWN = {
   recovery: "Outcome unknown: the program ended while this call was running.",
   approvals: "deferred: 1 question is open",
   limits: "call_3 waits for api:/github",
+  around: "Look failed and runs again\nLook was quick\n",
   "charge-once": "charged 1 time",
   agent: "completed after 2 turns",
   "own-ui": "  succeeded: Read package.json",

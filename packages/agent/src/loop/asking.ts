@@ -10,7 +10,7 @@ import { type ParkedTurn, answersIn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
-import { toAnthropicTools } from "@runahead/engine";
+import { aroundTools, toAnthropicTools } from "@runahead/engine";
 import { judgeOf, toolsNow } from "./options.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
@@ -157,7 +157,8 @@ export class Asking {
   #turnPorts(signal: AbortSignal, continues?: ParkedTurn): TurnPorts {
     const { options, conversation } = this.#ports;
     const { member } = this.#ports;
-    const tools = boundTo(toolsNow(options), member);
+    const plainTools = boundTo(toolsNow(options), member);
+    const tools = options.around === undefined ? plainTools : aroundTools(plainTools, options.around);
     const { limit, start, validateJsonSchema, session, permissions } = options;
     const plainAsk = options.ask ?? permissions?.ask;
     // The questions of a sub-agent already go through the line of the agent that started it.

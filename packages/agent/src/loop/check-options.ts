@@ -99,6 +99,7 @@ const LOOP: Checks<LoopOptions> = {
   canUseTool: aFunction,
   ask: aFunction,
   permissions,
+  around: aFunction,
   hooks,
   session,
   state: anObject,

@@ -2,6 +2,7 @@
 
 import type {
   AnyTool,
+  Around,
   Ask,
   CanUseTool,
   ExecutorOptions,
@@ -99,6 +100,11 @@ export interface LoopOptions extends FromExecutor {
   readonly system?: string;
   /** Adds facts to the conversation before requests. Default: none. */
   readonly reminders?: Reminders;
+  /**
+   * Runs around every permitted call, also those of sub-agents: see {@link aroundTools} of the engine. What it returns
+   * becomes the output of the call. Default: none.
+   */
+  readonly around?: Around;
   /** Functions for calls, or hooks of all kinds made with `createHooks`. */
   readonly hooks?: Hooks | HookRunner;
   /**
