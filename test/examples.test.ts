@@ -30,6 +30,7 @@ const SHOWN = {
   approvals: "deferred: 1 question is open",
   limits: "call_3 waits for api:/github",
   around: "Look failed and runs again\nLook was quick\n",
+  "prepare-turn": "turn 1: small with Search\nturn 2: large with Search, Refund\nThe refund is on its way.",
   "charge-once": "charged 1 time",
   agent: "completed after 2 turns",
   "own-ui": "  succeeded: Read package.json",

@@ -260,6 +260,8 @@ export class Starter {
       moreTools: _more,
       journal: _journal,
       maxTurns: _maxTurns,
+      toolChoice: _toolChoice,
+      prepareTurn: _prepareTurn,
       background: _background,
       locks: _locks,
       limits: _limits,

@@ -4,6 +4,7 @@ import { NO_USAGE } from "../model/token-usage.ts";
 import { boundTo } from "../agents/binding.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
+import type { Model } from "../model/event.ts";
 import type { ModelRequest } from "../model/message.ts";
 import { outputLimit } from "../model/models.ts";
 import { type ParkedTurn, answersIn } from "../session/parked.ts";
@@ -11,7 +12,8 @@ import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { aroundTools, toAnthropicTools } from "@runahead/engine";
-import { judgeOf, toolsNow } from "./options.ts";
+import { judgeOf } from "./options.ts";
+import { type TurnSettings, settingsOf, toolsOfTurn } from "./prepare-turn.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
 import type { Tally } from "./tally.ts";
@@ -36,6 +38,8 @@ export class Asking {
   /** Each remedy is tried once; a compacted history resets the first. */
   #hasStripped = false;
   #hasMadeRoom = false;
+  /** What is different in the turn under way. */
+  #settings: TurnSettings = {};
   /** The model reported that its context is full. */
   isFull = false;
 
@@ -46,10 +50,18 @@ export class Asking {
     this.#remind = remind;
   }
 
+  /** The model of the turn under way, or of the last one. */
+  get model(): Model {
+    return this.#settings.model ?? this.#ports.conversation.model;
+  }
+
   async *turn(signal: AbortSignal): Events<Asked> {
     this.#ports.preparation.count(this.#tally);
+    this.#settings = {};
     if (this.#needsRoom()) yield* this.#makeRoom(signal);
     this.#ports.preparation.consider();
+    const failed = await this.#prepare(signal);
+    if (failed !== undefined) return failed;
     for (let attempt = 1; ; attempt++) {
       if (signal.aborted) return undefined;
       try {
@@ -65,6 +77,21 @@ export class Asking {
         // The model that took over can have a smaller window.
         if (model !== this.#ports.conversation.model && this.#needsRoom()) yield* this.#makeRoom(signal);
       }
+    }
+  }
+
+  /** Returns the end of the run if the caller's function fails. */
+  async #prepare(signal: AbortSignal): Promise<End | undefined> {
+    const { options, conversation } = this.#ports;
+    if (options.prepareTurn === undefined && options.toolChoice === undefined) return undefined;
+    const { messages, model } = conversation;
+    try {
+      const number = this.#tally.turns + 1;
+      this.#settings = await settingsOf({ options, number, messages, model, signal });
+      return undefined;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { reason: "model_error", detail: `prepareTurn failed: ${why}` };
     }
   }
 
@@ -133,9 +160,11 @@ export class Asking {
     const { conversation, options } = this.#ports;
     const { fallbackModel } = options;
     if (error.kind !== "overloaded" || attempt < OVERLOADS_BEFORE_FALLBACK) return;
-    if (fallbackModel === undefined || conversation.model === fallbackModel) return;
-    const message = `${conversation.model.name} is overloaded. Switched to ${fallbackModel.name}.`;
-    conversation.model = fallbackModel;
+    if (fallbackModel === undefined || this.model === fallbackModel) return;
+    const message = `${this.model.name} is overloaded. Switched to ${fallbackModel.name}.`;
+    // A model that was chosen for one turn says nothing about the others.
+    if (this.#settings.model === undefined) conversation.model = fallbackModel;
+    else this.#settings = { ...this.#settings, model: fallbackModel };
     yield { type: "notice", message };
   }
 
@@ -144,20 +173,24 @@ export class Asking {
     const { conversation, options } = this.#ports;
     for (const repair of conversation.repair())
       yield { type: "notice", message: `Repaired the history: ${repair}.` };
-    const { system = "", maxTokens = outputLimit(conversation.model) } = options;
-    const tools = toAnthropicTools(toolsNow(options));
-    return { system, tools, messages: conversation.messages, maxTokens };
+    const { toolChoice } = this.#settings;
+    const { maxTokens = outputLimit(this.model) } = options;
+    const system = this.#settings.system ?? options.system ?? "";
+    const tools = toAnthropicTools(toolsOfTurn(options, this.#settings));
+    const { messages } = conversation;
+    return { system, tools, messages, maxTokens, ...(toolChoice === undefined ? {} : { toolChoice }) };
   }
 
   /** Continues the turn that waits for answers. */
   continue(parked: ParkedTurn, signal: AbortSignal): Promise<TurnResult> {
+    this.#settings = {};
     return continueTurn(parked, this.#turnPorts(signal, parked));
   }
 
   #turnPorts(signal: AbortSignal, continues?: ParkedTurn): TurnPorts {
     const { options, conversation } = this.#ports;
     const { member } = this.#ports;
-    const plainTools = boundTo(toolsNow(options), member);
+    const plainTools = boundTo(toolsOfTurn(options, this.#settings), member);
     const tools = options.around === undefined ? plainTools : aroundTools(plainTools, options.around);
     const { limit, start, validateJsonSchema, session, permissions } = options;
     const plainAsk = options.ask ?? permissions?.ask;
@@ -185,13 +218,13 @@ export class Asking {
     };
     const executor = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return {
-      model: conversation.model,
+      model: this.model,
       executor: { ...executor, tools, context: conversation.context },
       record,
       canUseTool: (report) => judgeOf(options, this.#autoTurn(report)),
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
-      used: (usage) => this.#tally.add(usage, conversation.model),
+      used: (usage) => this.#tally.add(usage, this.model),
       presence: member.presence,
       number: this.#tally.turns + 1,
       events: this.#ports.events,

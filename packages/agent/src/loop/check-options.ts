@@ -21,6 +21,7 @@ import {
 import type { AgentOptions, SendOptions } from "./agent.ts";
 import type { Budget, LoopOptions, QueryOptions } from "./options.ts";
 import type { Price } from "../model/price.ts";
+import { aToolChoice } from "../model/tool-choice.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 /** A check for every member of a type: a missing one does not compile. */
@@ -96,6 +97,8 @@ const LOOP: Checks<LoopOptions> = {
   fallbackModel: aModel,
   tools,
   moreTools: aFunction,
+  toolChoice: aToolChoice,
+  prepareTurn: aFunction,
   canUseTool: aFunction,
   ask: aFunction,
   permissions,

@@ -20,6 +20,8 @@ import type { Confinement } from "@runahead/permissions";
 import { noteClearance } from "@runahead/permissions/internal";
 import type { AutoJudge } from "../gate/auto.ts";
 import type { AutoTurn } from "../gate/auto-turn.ts";
+import type { ToolChoice } from "../model/tool-choice.ts";
+import type { PrepareTurn } from "./prepare-turn.ts";
 import type { Reminders } from "./reminders.ts";
 import type { RetryPolicy } from "./retry.ts";
 
@@ -96,6 +98,16 @@ export interface LoopOptions extends FromExecutor {
   readonly model: Model;
   /** Takes over after repeated overload, for the rest of the conversation. */
   readonly fallbackModel?: Model;
+  /**
+   * Whether the model calls tools. `required` and a named tool hold for the first turn of each prompt, because the model
+   * could never answer otherwise; `none` holds for all turns. Sub-agents do not inherit it. Default: `auto`.
+   */
+  readonly toolChoice?: ToolChoice;
+  /**
+   * Called before each turn: can choose another model, fewer tools, a tool choice and another system prompt for this
+   * turn. Sub-agents do not inherit it. Default: every turn is the same.
+   */
+  readonly prepareTurn?: PrepareTurn;
   /** The system prompt. Default: none. */
   readonly system?: string;
   /** Adds facts to the conversation before requests. Default: none. */

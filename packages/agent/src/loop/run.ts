@@ -262,7 +262,7 @@ export class Run {
   /** Adds a turn to the history. Returns the end if the work is done. */
   #append(turn: TurnResult): End | undefined {
     const { conversation } = this.#ports;
-    const costUsd = this.#tally.costOf(turn.usage, conversation.model);
+    const costUsd = this.#tally.costOf(turn.usage, this.#asking.model);
     this.#tally.addCalls(turn.results.length);
     this.#tally.turns++;
     this.#text = textOf(turn.content);
