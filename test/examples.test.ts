@@ -31,6 +31,7 @@ const SHOWN = {
   limits: "call_3 waits for api:/github",
   around: "Look failed and runs again\nLook was quick\n",
   "prepare-turn": "turn 1: small with Search\nturn 2: large with Search, Refund\nThe refund is on its way.",
+  "structured-output": "42.5 EUR, due in 14 days",
   "charge-once": "charged 1 time",
   agent: "completed after 2 turns",
   "own-ui": "  succeeded: Read package.json",

@@ -74,6 +74,7 @@ export {
 export { query } from "./loop/query.ts";
 export { type NextTurn, type PrepareTurn, type TurnSettings } from "./loop/prepare-turn.ts";
 export { type ReminderMoment, type Reminders } from "./loop/reminders.ts";
+export { type OutputOf, type OutputSchema, type StructuredOutput } from "./loop/structured-output.ts";
 export { type RetryPolicy } from "./loop/retry.ts";
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from "./model/ai-sdk.ts";
 export { type AnthropicOptions, anthropic } from "./model/anthropic.ts";

@@ -262,6 +262,8 @@ export class Starter {
       maxTurns: _maxTurns,
       toolChoice: _toolChoice,
       prepareTurn: _prepareTurn,
+      outputSchema: _outputSchema,
+      outputJsonSchema: _outputJsonSchema,
       background: _background,
       locks: _locks,
       limits: _limits,

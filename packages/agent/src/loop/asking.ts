@@ -14,8 +14,10 @@ import type { AgentEvent, End } from "./event.ts";
 import { aroundTools, toAnthropicTools } from "@runahead/engine";
 import { judgeOf } from "./options.ts";
 import { type TurnSettings, settingsOf, toolsOfTurn } from "./prepare-turn.ts";
+import { afterEvents } from "./questions.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
+import type { StructuredAnswer } from "./structured-output.ts";
 import type { Tally } from "./tally.ts";
 import { type TurnPorts, type TurnResult, continueTurn, runTurn } from "./turn.ts";
 
@@ -29,6 +31,8 @@ type Asked = TurnResult | End | undefined;
 export interface AskingPorts extends Compacting {
   /** Receives the events of turns. */
   readonly events: Channel<AgentEvent>;
+  /** Set if the answer must fit a schema. */
+  readonly answer?: StructuredAnswer | undefined;
 }
 
 export class Asking {
@@ -108,6 +112,7 @@ export class Asking {
 
   /** Tries a remedy other than waiting. Returns true if the request should be sent again now. */
   async *#remedy(error: ModelError, signal: AbortSignal): Events<boolean> {
+    if (this.#ports.answer?.isRefused(error, this.model) === true) return true;
     if (error.kind === "context-overflow" && !this.#hasMadeRoom) {
       this.#hasMadeRoom = true;
       return yield* this.#compact(signal);
@@ -178,7 +183,9 @@ export class Asking {
     const system = this.#settings.system ?? options.system ?? "";
     const tools = toAnthropicTools(toolsOfTurn(options, this.#settings));
     const { messages } = conversation;
-    return { system, tools, messages, maxTokens, ...(toolChoice === undefined ? {} : { toolChoice }) };
+    const choice = toolChoice === undefined ? {} : { toolChoice };
+    const request = { system, tools, messages, maxTokens, ...choice };
+    return this.#ports.answer?.ask(request, this.model) ?? request;
   }
 
   /** Continues the turn that waits for answers. */
@@ -191,9 +198,12 @@ export class Asking {
     const { options, conversation } = this.#ports;
     const { member } = this.#ports;
     const plainTools = boundTo(toolsOfTurn(options, this.#settings), member);
-    const tools = options.around === undefined ? plainTools : aroundTools(plainTools, options.around);
+    const wrapped = options.around === undefined ? plainTools : aroundTools(plainTools, options.around);
+    const { answer } = this.#ports;
+    const tools = answer === undefined ? wrapped : [...wrapped, answer.tool];
     const { limit, start, validateJsonSchema, session, permissions } = options;
-    const plainAsk = options.ask ?? permissions?.ask;
+    const given = options.ask ?? permissions?.ask;
+    const plainAsk = given === undefined ? undefined : afterEvents(given, this.#ports.events);
     // The questions of a sub-agent already go through the line of the agent that started it.
     const ask =
       plainAsk === undefined || member.id !== undefined ? plainAsk : member.tree.questions.in(plainAsk);
@@ -202,7 +212,7 @@ export class Asking {
     // Only the turn of a main agent can be kept on disk until an answer comes.
     const canDefer = session !== undefined && member.id === undefined;
     const hooks = this.#ports.hooks.ofCalls;
-    const given = {
+    const set = {
       ask,
       hooks,
       canDefer,
@@ -216,12 +226,15 @@ export class Asking {
       locks: member.tree.locks,
       owner: member.type,
     };
-    const executor = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const executor = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
     return {
       model: this.model,
       executor: { ...executor, tools, context: conversation.context },
       record,
-      canUseTool: (report) => judgeOf(options, this.#autoTurn(report)),
+      canUseTool: (report) => {
+        const judge = judgeOf(options, this.#autoTurn(report));
+        return answer === undefined ? judge : answer.permitted(judge);
+      },
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
       used: (usage) => this.#tally.add(usage, this.model),

@@ -7,6 +7,7 @@ import type {
   CanUseTool,
   ExecutorOptions,
   Hooks,
+  JsonSchema,
   LocksOptions,
   Verdict,
 } from "@runahead/engine";
@@ -24,6 +25,7 @@ import type { ToolChoice } from "../model/tool-choice.ts";
 import type { PrepareTurn } from "./prepare-turn.ts";
 import type { Reminders } from "./reminders.ts";
 import type { RetryPolicy } from "./retry.ts";
+import type { OutputSchema } from "./structured-output.ts";
 
 type FromExecutor = Pick<
   ExecutorOptions,
@@ -108,6 +110,15 @@ export interface LoopOptions extends FromExecutor {
    * turn. Sub-agents do not inherit it. Default: every turn is the same.
    */
   readonly prepareTurn?: PrepareTurn;
+  /**
+   * The schema of the answer: a Standard Schema (Zod, Valibot, ArkType), or plain JSON Schema with `validateJsonSchema`.
+   * The result then has `output`. The provider enforces the schema if it can; otherwise the model calls a tool with its
+   * answer. An answer that does not fit is returned to the model with the reasons, at most twice. Sub-agents do not
+   * inherit it. Default: the answer is text.
+   */
+  readonly outputSchema?: OutputSchema;
+  /** The JSON Schema of the answer for the model, if the schema library cannot generate it (Zod 3, Valibot). */
+  readonly outputJsonSchema?: JsonSchema;
   /** The system prompt. Default: none. */
   readonly system?: string;
   /** Adds facts to the conversation before requests. Default: none. */

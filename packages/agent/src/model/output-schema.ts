@@ -80,7 +80,7 @@ function strict(schema: unknown): JsonSchema {
   const limits: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(schema)) {
     if (KEPT.has(name)) result[name] = value;
-    else if (DESCRIBED.has(name)) limits[name] = value;
+    else if (DESCRIBED.has(name)) Object.assign(limits, isSafeRange(value) ? {} : { [name]: value });
     else if (name === "properties") Object.assign(result, strictObject(schema));
     else if (name === "items") result[name] = strict(value);
     else if (name === "anyOf" && Array.isArray(value)) result[name] = value.map(strict);
@@ -92,6 +92,11 @@ function strict(schema: unknown): JsonSchema {
   if (Object.keys(limits).length === 0) return result;
   const description = [stringOf(schema["description"]), JSON.stringify(limits)].filter((part) => part !== "");
   return { ...result, description: description.join(" ") };
+}
+
+/** Zod adds the range of safe integers to every integer. */
+function isSafeRange(value: unknown): boolean {
+  return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }
 
 /** The providers want every member to be required, and no others. */

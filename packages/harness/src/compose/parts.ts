@@ -43,6 +43,7 @@ import { mainModel } from "./main-model.ts";
 import { Plans } from "./plans.ts";
 import { promptLibrary } from "./prompt-library.ts";
 import { startMcp } from "./start-mcp.ts";
+import { outputOptions } from "./structured.ts";
 import { isAvailable } from "./available-models.ts";
 import { ModelControl } from "./model-control.ts";
 import { factsOf } from "@runahead/agent/internal";
@@ -112,6 +113,7 @@ export class Parts {
     const settings = await withUsableSandbox(watch.current, { ...this.#around, onNotice });
     const runsOutside = excludedCommands(settings.sandbox.excludedCommands, home);
     const appended = appendedText(this.#around, settings);
+    const output = outputOptions(this.#flags.jsonSchema, cwd);
     const { keyed, chosen, fallback, hasSearch } = await mainModel(this.#around, settings, standIn);
     const exchangeable = new ExchangeableModel(chosen);
     const control = new ModelControl({ exchangeable, world: keyed, flags: this.#flags, settings });
@@ -274,6 +276,7 @@ export class Parts {
     const agent = create({
       ...options,
       tools: all,
+      ...output,
       onEvent,
       waitsForBackground,
       ...(session === undefined ? {} : { session }),
