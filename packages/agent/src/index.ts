@@ -72,7 +72,9 @@ export {
   type RuleVerdict,
 } from "./loop/options.ts";
 export { query } from "./loop/query.ts";
+export { type NextTurn, type PrepareTurn, type TurnSettings } from "./loop/prepare-turn.ts";
 export { type ReminderMoment, type Reminders } from "./loop/reminders.ts";
+export { type OutputOf, type OutputSchema, type StructuredOutput } from "./loop/structured-output.ts";
 export { type RetryPolicy } from "./loop/retry.ts";
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from "./model/ai-sdk.ts";
 export { type AnthropicOptions, anthropic } from "./model/anthropic.ts";
@@ -93,6 +95,7 @@ export {
   replay,
   scripted,
 } from "./model/scripted.ts";
+export { type ToolChoice } from "./model/tool-choice.ts";
 export { type ProviderSearch } from "./model/web-search.ts";
 export { type CleanUpOptions, type CleanedUp, cleanUpSessions } from "./session/clean-up.ts";
 export { type FileStoreOptions, fileStore } from "./session/file-store.ts";

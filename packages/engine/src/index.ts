@@ -2,6 +2,13 @@
 
 export type { Claim, Place } from "./core/access.ts";
 export type { Access, CallRequest, State, Status } from "./core/call.ts";
+export {
+  type Around,
+  type AroundCall,
+  type AroundChanges,
+  type Next,
+  aroundTools,
+} from "./runtime/around.ts";
 export { type Discarded, type ParkedCall, StreamingToolExecutor } from "./runtime/engine.ts";
 export type { JournalEvent, Judgement } from "./core/event.ts";
 export type { Blocker } from "./core/locks.ts";

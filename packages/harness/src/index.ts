@@ -16,7 +16,7 @@ export { type HostMcpServer, type HostParts } from "./compose/host.ts";
 export { permissionSuggestions, personAnswer } from "./compose/permissions/permission-answer.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/permissions/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";
-export { type Schema, type Structured, schemaOf, structuredAnswer } from "./compose/structured.ts";
+export { type Schema, schemaOf } from "./compose/structured.ts";
 export { type PromptPart, type PromptReport } from "./prompt/report.ts";
 export { runaheadHome } from "./home.ts";
 export { type ForeignSearch, foreignSessions } from "./import/find.ts";

@@ -41,7 +41,7 @@ export interface PromptPlace {
 }
 
 /** A conversation that answers prompts one after the other. */
-export interface Agent {
+export interface Agent<Output = unknown> {
   /**
    * Sends a prompt and resolves with the answer. While the agent is busy, the prompt is added after the results of
    * the current turn.
@@ -49,11 +49,11 @@ export interface Agent {
    * Throws a TypeError for invalid arguments, and an Error if the agent is closed. Rejects with
    * {@link PromptTakenBack} if the prompt was taken back. Errors while answering are in the result.
    */
-  send(prompt: Prompt, options?: SendOptions): Promise<QueryResult>;
+  send(prompt: Prompt, options?: SendOptions): Promise<QueryResult<Output>>;
   /**
    * Continues after an interruption or a crash. If there is nothing to answer, it ends at once.
    */
-  resume(): Promise<QueryResult>;
+  resume(): Promise<QueryResult<Output>>;
   /** Stops the current work, keeps its results, and resolves when it has stopped. Waiting prompts come next. */
   interrupt(): Promise<void>;
   /** Removes and returns the unsent and the waiting prompts. Their promises reject with {@link PromptTakenBack}. */

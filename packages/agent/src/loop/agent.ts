@@ -13,6 +13,7 @@ import type { Agent, AgentOptions, PromptPlace, SendOptions } from "./agent-type
 import { toolsNow } from "./options.ts";
 import { partsOf } from "./query.ts";
 import { Run } from "./run.ts";
+import type { OutputOf, OutputSchema } from "./structured-output.ts";
 import { Tally } from "./tally.ts";
 import { textOf } from "./text.ts";
 import { UNSENT, UnsentPrompts } from "./unsent.ts";
@@ -39,6 +40,10 @@ export type { Agent, AgentOptions, PromptPlace, SendOptions } from "./agent-type
  * await agent.close();
  * ```
  */
+export function createAgent<Schema extends OutputSchema>(
+  options: AgentOptions & { readonly outputSchema: Schema },
+): Agent<OutputOf<Schema>>;
+export function createAgent(options: AgentOptions): Agent;
 export function createAgent(options: AgentOptions): Agent {
   checkAgent(options);
   return new ConversingAgent(options);

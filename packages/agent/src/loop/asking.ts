@@ -4,17 +4,21 @@ import { NO_USAGE } from "../model/token-usage.ts";
 import { boundTo } from "../agents/binding.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
+import type { Model } from "../model/event.ts";
 import type { ModelRequest } from "../model/message.ts";
 import { outputLimit } from "../model/models.ts";
 import { type ParkedTurn, answersIn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
-import { toAnthropicTools } from "@runahead/engine";
+import { aroundTools, toAnthropicTools } from "@runahead/engine";
 import { fallbackAfter } from "./fallback.ts";
-import { judgeOf, toolsNow } from "./options.ts";
+import { judgeOf } from "./options.ts";
+import { type TurnSettings, settingsOf, toolsOfTurn } from "./prepare-turn.ts";
+import { afterEvents } from "./questions.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
+import type { StructuredAnswer } from "./structured-output.ts";
 import type { Tally } from "./tally.ts";
 import { type TurnPorts, type TurnResult, continueTurn, runTurn } from "./turn.ts";
 
@@ -28,6 +32,8 @@ type Asked = TurnResult | End | undefined;
 export interface AskingPorts extends Compacting {
   /** Receives the events of turns. */
   readonly events: Channel<AgentEvent>;
+  /** Set if the answer must fit a schema. */
+  readonly answer?: StructuredAnswer | undefined;
 }
 
 export class Asking {
@@ -39,6 +45,8 @@ export class Asking {
   #hasMadeRoom = false;
   /** The attempt of this turn after which another model took over. */
   #switchedAt = 0;
+  /** What is different in the turn under way. */
+  #settings: TurnSettings = {};
   /** The model reported that its context is full. */
   isFull = false;
 
@@ -49,11 +57,19 @@ export class Asking {
     this.#remind = remind;
   }
 
+  /** The model of the turn under way, or of the last one. */
+  get model(): Model {
+    return this.#settings.model ?? this.#ports.conversation.model;
+  }
+
   async *turn(signal: AbortSignal): Events<Asked> {
     this.#ports.preparation.count(this.#tally);
+    this.#settings = {};
     if (this.#needsRoom()) yield* this.#makeRoom(signal);
     this.#ports.preparation.consider();
     this.#switchedAt = 0;
+    const failed = await this.#prepare(signal);
+    if (failed !== undefined) return failed;
     for (let attempt = 1; ; attempt++) {
       if (signal.aborted) return undefined;
       try {
@@ -72,6 +88,21 @@ export class Asking {
     }
   }
 
+  /** Returns the end of the run if the caller's function fails. */
+  async #prepare(signal: AbortSignal): Promise<End | undefined> {
+    const { options, conversation } = this.#ports;
+    if (options.prepareTurn === undefined && options.toolChoice === undefined) return undefined;
+    const { messages, model } = conversation;
+    try {
+      const number = this.#tally.turns + 1;
+      this.#settings = await settingsOf({ options, number, messages, model, signal });
+      return undefined;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { reason: "model_error", detail: `prepareTurn failed: ${why}` };
+    }
+  }
+
   async *#waitOrEnd(attempt: number, error: ModelError, signal: AbortSignal): Events<End | undefined> {
     const policy = this.#ports.options.retry ?? DEFAULT_RETRY;
     if (!error.isRetryable || attempt >= policy.attempts)
@@ -85,6 +116,7 @@ export class Asking {
 
   /** Tries a remedy other than waiting. Returns true if the request should be sent again now. */
   async *#remedy(error: ModelError, signal: AbortSignal): Events<boolean> {
+    if (this.#ports.answer?.isRefused(error, this.model) === true) return true;
     if (error.kind === "context-overflow" && !this.#hasMadeRoom) {
       this.#hasMadeRoom = true;
       return yield* this.#compact(signal);
@@ -136,10 +168,12 @@ export class Asking {
   *#fallBack(attempt: number, error: ModelError): Generator<AgentEvent, void, undefined> {
     const { conversation, options } = this.#ports;
     if (error.kind !== "overloaded" || attempt - this.#switchedAt < OVERLOADS_BEFORE_FALLBACK) return;
-    const next = fallbackAfter(conversation.model, options.fallbackModel);
+    const next = fallbackAfter(this.model, options.fallbackModel);
     if (next === undefined) return;
-    const message = `${conversation.model.name} is overloaded. Switched to ${next.name}.`;
-    conversation.model = next;
+    const message = `${this.model.name} is overloaded. Switched to ${next.name}.`;
+    // A model that was chosen for one turn says nothing about the others.
+    if (this.#settings.model === undefined) conversation.model = next;
+    else this.#settings = { ...this.#settings, model: next };
     this.#switchedAt = attempt;
     yield { type: "notice", message };
   }
@@ -149,22 +183,32 @@ export class Asking {
     const { conversation, options } = this.#ports;
     for (const repair of conversation.repair())
       yield { type: "notice", message: `Repaired the history: ${repair}.` };
-    const { system = "", maxTokens = outputLimit(conversation.model) } = options;
-    const tools = toAnthropicTools(toolsNow(options));
-    return { system, tools, messages: conversation.messages, maxTokens };
+    const { toolChoice } = this.#settings;
+    const { maxTokens = outputLimit(this.model) } = options;
+    const system = this.#settings.system ?? options.system ?? "";
+    const tools = toAnthropicTools(toolsOfTurn(options, this.#settings));
+    const { messages } = conversation;
+    const choice = toolChoice === undefined ? {} : { toolChoice };
+    const request = { system, tools, messages, maxTokens, ...choice };
+    return this.#ports.answer?.ask(request, this.model) ?? request;
   }
 
   /** Continues the turn that waits for answers. */
   continue(parked: ParkedTurn, signal: AbortSignal): Promise<TurnResult> {
+    this.#settings = {};
     return continueTurn(parked, this.#turnPorts(signal, parked));
   }
 
   #turnPorts(signal: AbortSignal, continues?: ParkedTurn): TurnPorts {
     const { options, conversation } = this.#ports;
     const { member } = this.#ports;
-    const tools = boundTo(toolsNow(options), member);
+    const plainTools = boundTo(toolsOfTurn(options, this.#settings), member);
+    const wrapped = options.around === undefined ? plainTools : aroundTools(plainTools, options.around);
+    const { answer } = this.#ports;
+    const tools = answer === undefined ? wrapped : [...wrapped, answer.tool];
     const { limit, start, validateJsonSchema, session, permissions } = options;
-    const plainAsk = options.ask ?? permissions?.ask;
+    const given = options.ask ?? permissions?.ask;
+    const plainAsk = given === undefined ? undefined : afterEvents(given, this.#ports.events);
     // The questions of a sub-agent already go through the line of the agent that started it.
     const ask =
       plainAsk === undefined || member.id !== undefined ? plainAsk : member.tree.questions.in(plainAsk);
@@ -173,7 +217,7 @@ export class Asking {
     // Only the turn of a main agent can be kept on disk until an answer comes.
     const canDefer = session !== undefined && member.id === undefined;
     const hooks = this.#ports.hooks.ofCalls;
-    const given = {
+    const set = {
       ask,
       hooks,
       canDefer,
@@ -187,15 +231,18 @@ export class Asking {
       locks: member.tree.locks,
       owner: member.type,
     };
-    const executor = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const executor = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
     return {
-      model: conversation.model,
+      model: this.model,
       executor: { ...executor, tools, context: conversation.context },
       record,
-      canUseTool: (report) => judgeOf(options, this.#autoTurn(report)),
+      canUseTool: (report) => {
+        const judge = judgeOf(options, this.#autoTurn(report));
+        return answer === undefined ? judge : answer.permitted(judge);
+      },
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
-      used: (usage) => this.#tally.add(usage, conversation.model),
+      used: (usage) => this.#tally.add(usage, this.model),
       presence: member.presence,
       number: this.#tally.turns + 1,
       events: this.#ports.events,

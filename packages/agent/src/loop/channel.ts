@@ -22,6 +22,10 @@ export class Channel<Value> implements AsyncIterable<Value> {
   readonly #kinds = new Map<string, Value[]>();
   #wake: (() => void) | undefined;
   #drained: (() => void) | undefined;
+  /** How many values were removed from the queue. With `#next`: how many were read. */
+  #removed = 0;
+  /** Called when so many values were read, in this order. */
+  #awaited: { readonly read: number; readonly resolve: () => void }[] | undefined;
   #closed = false;
 
   get isClosed(): boolean {
@@ -51,6 +55,7 @@ export class Channel<Value> implements AsyncIterable<Value> {
     this.#closed = true;
     this.#wake?.();
     this.#drained?.();
+    for (const { resolve } of this.#awaited ?? []) resolve();
   }
 
   /** Returns the next value, or `NOTHING` if it has not come or the channel is closed and empty. */
@@ -58,7 +63,9 @@ export class Channel<Value> implements AsyncIterable<Value> {
     if (this.#next === this.#entries.length) return NOTHING;
     const entry = this.#entries[this.#next] as Value | OfKind;
     this.#next++;
+    if (this.#awaited !== undefined) this.#reach(this.#removed + this.#next);
     if (this.#next === this.#entries.length) {
+      this.#removed += this.#next;
       this.#entries = [];
       this.#next = 0;
       this.#drained?.();
@@ -78,6 +85,19 @@ export class Channel<Value> implements AsyncIterable<Value> {
     if (this.unread === 0 || this.#closed) return;
     await new Promise<void>((resolve) => (this.#drained = resolve));
     this.#drained = undefined;
+  }
+
+  /** Resolves when all values that were pushed until now were read, or the channel is closed. */
+  async read(): Promise<void> {
+    if (this.unread === 0 || this.#closed) return;
+    const read = this.#removed + this.#entries.length;
+    await new Promise<void>((resolve) => (this.#awaited ??= []).push({ read, resolve }));
+  }
+
+  #reach(count: number): void {
+    while (this.#awaited?.[0] !== undefined && this.#awaited[0].read <= count)
+      this.#awaited.shift()?.resolve();
+    if (this.#awaited?.length === 0) this.#awaited = undefined;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value, void, undefined> {

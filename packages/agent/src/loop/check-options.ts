@@ -21,7 +21,9 @@ import {
 import type { AgentOptions, SendOptions } from "./agent.ts";
 import type { Budget, LoopOptions, QueryOptions } from "./options.ts";
 import type { Price } from "../model/price.ts";
+import { aToolChoice } from "../model/tool-choice.ts";
 import type { RetryPolicy } from "./retry.ts";
+import { isStandard, outputJsonSchema as jsonSchemaOf } from "./structured-output.ts";
 
 /** A check for every member of a type: a missing one does not compile. */
 type Checks<Options> = Readonly<Record<keyof Options, Check>>;
@@ -95,15 +97,47 @@ const session: Check = (value, what) => {
     throw wrong(what, "a session. Use await sessions().create()", value);
 };
 
+const aSchema: Check = (value, what) => {
+  if (value !== undefined && typeof value !== "function" && !isShape(value))
+    throw wrong(what, "a schema: Zod, Valibot, ArkType or plain JSON Schema", value);
+};
+
+/** Finds out before anything runs that the model could not be asked for the answer. */
+function checkOutput(options: LoopOptions, where: string): void {
+  const { outputSchema, outputJsonSchema, validateJsonSchema } = options;
+  if (outputSchema === undefined && outputJsonSchema !== undefined)
+    throw new TypeError(`${where}: "outputJsonSchema" needs "outputSchema", which validates the answer.`);
+  if (outputSchema === undefined) return;
+  if (!isStandard(outputSchema) && validateJsonSchema === undefined)
+    throw new TypeError(
+      `${where}: "outputSchema" is plain JSON Schema. Pass validateJsonSchema (of @runahead/mcp) to validate the answer.`,
+    );
+  try {
+    jsonSchemaOf(options);
+  } catch (error) {
+    throw new TypeError(
+      `${where}: "outputSchema" cannot be converted to JSON Schema, which the model needs. Pass it as ` +
+        '"outputJsonSchema": zodToJsonSchema(schema) of zod-to-json-schema for Zod 3, toJsonSchema(schema) of ' +
+        "@valibot/to-json-schema for Valibot.",
+      { cause: error },
+    );
+  }
+}
+
 const LOOP: Checks<LoopOptions> = {
   reminders: anObject,
   model: required(aModel),
   fallbackModel: modelOrModels,
   tools,
   moreTools: aFunction,
+  toolChoice: aToolChoice,
+  prepareTurn: aFunction,
+  outputSchema: aSchema,
+  outputJsonSchema: anObject,
   canUseTool: aFunction,
   ask: aFunction,
   permissions,
+  around: aFunction,
   hooks,
   session,
   state: anObject,
@@ -146,10 +180,12 @@ const SEND: Checks<SendOptions> = { interrupt: aBoolean, snapshot: aString, said
 
 export function checkAgent(options: AgentOptions): void {
   checkOptions(options, AGENT, "createAgent");
+  checkOutput(options, "createAgent");
 }
 
 export function checkQuery(options: QueryOptions): void {
   checkOptions(options, QUERY, "query");
+  checkOutput(options, "query");
   if (options.prompt === undefined && options.session === undefined && options.messages === undefined)
     throw new TypeError('query: "prompt" is required without "session" or "messages".');
 }

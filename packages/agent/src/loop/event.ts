@@ -6,6 +6,7 @@ import type { ModelError } from "../model/error.ts";
 import type { StopReason, Usage } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Judged } from "../gate/auto-turn.ts";
+import type { StructuredOutput } from "./structured-output.ts";
 
 export type { EndReason } from "@runahead/base";
 
@@ -190,7 +191,7 @@ export type AgentEvent =
     };
 
 /** The answer to a prompt, and why the work on it ended. */
-export interface QueryResult extends End {
+export interface QueryResult<Output = unknown> extends End {
   /** The text of the last response. */
   readonly text: string;
   /** The whole conversation, always one that the model's API accepts. */
@@ -201,4 +202,6 @@ export interface QueryResult extends End {
   readonly usage: Usage;
   /** The cost in US dollars, with that of sub-agents; undefined if the price of a model is unknown. */
   readonly costUsd: number | undefined;
+  /** With `outputSchema`: the answer as data, or why it is not valid. */
+  readonly output?: StructuredOutput<Output>;
 }

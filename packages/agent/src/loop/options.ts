@@ -2,10 +2,12 @@
 
 import type {
   AnyTool,
+  Around,
   Ask,
   CanUseTool,
   ExecutorOptions,
   Hooks,
+  JsonSchema,
   LocksOptions,
   Verdict,
 } from "@runahead/engine";
@@ -19,8 +21,11 @@ import type { Confinement, WorkspaceCopy } from "@runahead/permissions";
 import { noteClearance } from "@runahead/permissions/internal";
 import type { AutoJudge } from "../gate/auto.ts";
 import type { AutoTurn } from "../gate/auto-turn.ts";
+import type { ToolChoice } from "../model/tool-choice.ts";
+import type { PrepareTurn } from "./prepare-turn.ts";
 import type { Reminders } from "./reminders.ts";
 import type { RetryPolicy } from "./retry.ts";
+import type { OutputSchema } from "./structured-output.ts";
 
 type FromExecutor = Pick<
   ExecutorOptions,
@@ -103,10 +108,34 @@ export interface LoopOptions extends FromExecutor {
    * before it. Default: none.
    */
   readonly fallbackModel?: Model | readonly Model[];
+  /**
+   * Whether the model calls tools. `required` and a named tool hold for the first turn of each prompt, because the model
+   * could never answer otherwise; `none` holds for all turns. Sub-agents do not inherit it. Default: `auto`.
+   */
+  readonly toolChoice?: ToolChoice;
+  /**
+   * Called before each turn: can choose another model, fewer tools, a tool choice and another system prompt for this
+   * turn. Sub-agents do not inherit it. Default: every turn is the same.
+   */
+  readonly prepareTurn?: PrepareTurn;
+  /**
+   * The schema of the answer: a Standard Schema (Zod, Valibot, ArkType), or plain JSON Schema with `validateJsonSchema`.
+   * The result then has `output`. The provider enforces the schema if it can; otherwise the model calls a tool with its
+   * answer. An answer that does not fit is returned to the model with the reasons, at most twice. Sub-agents do not
+   * inherit it. Default: the answer is text.
+   */
+  readonly outputSchema?: OutputSchema;
+  /** The JSON Schema of the answer for the model, if the schema library cannot generate it (Zod 3, Valibot). */
+  readonly outputJsonSchema?: JsonSchema;
   /** The system prompt. Default: none. */
   readonly system?: string;
   /** Adds facts to the conversation before requests. Default: none. */
   readonly reminders?: Reminders;
+  /**
+   * Runs around every permitted call, also those of sub-agents: see {@link aroundTools} of the engine. What it returns
+   * becomes the output of the call. Default: none.
+   */
+  readonly around?: Around;
   /** Functions for calls, or hooks of all kinds made with `createHooks`. */
   readonly hooks?: Hooks | HookRunner;
   /**

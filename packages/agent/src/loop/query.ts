@@ -15,6 +15,7 @@ import type { Around } from "./event-stream.ts";
 import { LoopHooks } from "./hooking.ts";
 import { Preparation } from "./preparing.ts";
 import { Run } from "./run.ts";
+import type { OutputOf, OutputSchema } from "./structured-output.ts";
 
 /**
  * Answers one prompt: yields events while it runs, and returns the result.
@@ -34,6 +35,10 @@ import { Run } from "./run.ts";
  * }
  * ```
  */
+export function query<Schema extends OutputSchema>(
+  options: QueryOptions & { readonly outputSchema: Schema },
+): AsyncGenerator<AgentEvent, QueryResult<OutputOf<Schema>>, undefined>;
+export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryResult, undefined>;
 export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryResult, undefined> {
   checkQuery(options);
   checkFree(options.session);

@@ -14,6 +14,7 @@ import { reconcileCalls } from "./reconciling.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
 import { asReminder } from "../model/reminder.ts";
 import { questionsOf } from "../session/parked.ts";
+import { StructuredAnswer, isAnswered } from "./structured-output.ts";
 import { Tally } from "./tally.ts";
 import { textOf } from "./text.ts";
 import type { TurnResult } from "./turn.ts";
@@ -59,12 +60,17 @@ export class Run {
   #halt: string | undefined;
   /** A prompt was added that is perhaps not on disk yet. */
   #hasUnsaved = false;
+  /** Set if the answer must fit a schema. */
+  readonly #answer: StructuredAnswer | undefined;
 
   constructor(ports: RunPorts) {
     this.#ports = { ...ports, signal: AbortSignal.any([ports.signal, this.#left.signal]) };
     const { tree, id } = ports.member;
     this.#tally = id === undefined ? new Tally(ports.options.price) : new Tally(ports.options.price, tree);
-    this.#asking = new Asking({ ...this.#ports, events: this.#channel }, this.#tally, () => this.#remind());
+    const { outputSchema } = ports.options;
+    this.#answer = outputSchema === undefined ? undefined : new StructuredAnswer(ports.options);
+    const asked = { ...this.#ports, events: this.#channel, answer: this.#answer };
+    this.#asking = new Asking(asked, this.#tally, () => this.#remind());
   }
 
   /** A prompt should not wait for the end of the turn: interrupts what can be interrupted, and the run continues. */
@@ -100,7 +106,8 @@ export class Run {
       await conversation.sync();
       const { usage, costUsd, turns } = this.#tally;
       const { messages } = conversation;
-      const result: QueryResult = { ...end, text: this.#text, messages, turns, usage, costUsd };
+      const output = this.#answer === undefined ? {} : { output: this.#answer.outputAt(end) };
+      const result: QueryResult = { ...end, text: this.#text, messages, turns, usage, costUsd, ...output };
       yield { type: "ended", result };
       return result;
     } finally {
@@ -128,14 +135,27 @@ export class Run {
       const turn = yield* this.#nextTurn();
       if (turn !== undefined && "reason" in turn) return turn;
       const { cwd } = this.#ports.conversation.context;
-      const end = turn === undefined ? undefined : this.#append(turn);
+      const appended = turn === undefined ? undefined : this.#append(turn);
       if (turn !== undefined && !signal.aborted) yield* this.#afterCalls(turn, cwd);
+      const end = turn === undefined ? undefined : await this.#endOf(turn, appended);
       if (signal.aborted && end !== undefined) return end;
       if (signal.aborted) continue;
       const hasNews = turn === undefined || canAttach(turn) ? yield* this.#attach() : false;
-      if (end === undefined || hasNews || (yield* this.#isKeptGoing(end))) continue;
-      if (!(await this.#hasBackgroundNews(end))) return end;
+      if (end !== undefined && !hasNews && !(yield* this.#isKeptGoing(end))) {
+        if (!(await this.#hasBackgroundNews(end))) return end;
+      }
+      this.#answer?.forget();
     }
+  }
+
+  /** An answer that must fit a schema can end the run, or keep it going. */
+  async #endOf(turn: TurnResult, end: End | undefined): Promise<End | undefined> {
+    if (this.#answer === undefined || turn.parked !== undefined || this.#ports.signal.aborted) return end;
+    const after = await this.#answer.after(turn, end);
+    if (after.type === "nothing") return end;
+    if (after.type === "done") return end ?? { reason: "completed", detail: "" };
+    this.#ports.conversation.add("user", after.words);
+    return undefined;
   }
 
   /** A turn that waits for answers comes before the next request. */
@@ -160,7 +180,8 @@ export class Run {
     if (!hasNews && isParked && this.#ports.isWoken === true) return waiting(conversation);
     if (!hasNews && this.#ports.isWoken === true) await this.#remind();
     if (!hasNews && this.#refusal !== undefined) return { reason: "hook_stopped", detail: this.#refusal };
-    if (conversation.awaitsAnswer) return undefined;
+    const isDone = !hasNews && isAnswered(conversation.messages);
+    if (conversation.awaitsAnswer && !isDone) return undefined;
     return { reason: "completed", detail: "there is nothing to answer" };
   }
 
@@ -262,7 +283,7 @@ export class Run {
   /** Adds a turn to the history. Returns the end if the work is done. */
   #append(turn: TurnResult): End | undefined {
     const { conversation } = this.#ports;
-    const costUsd = this.#tally.costOf(turn.usage, conversation.model);
+    const costUsd = this.#tally.costOf(turn.usage, this.#asking.model);
     this.#tally.addCalls(turn.results.length);
     this.#tally.turns++;
     this.#text = textOf(turn.content);

@@ -3,6 +3,8 @@
 import { AI_SDK_PART, PROVIDER_OPTIONS } from "./ai-sdk-part.ts";
 import { aiSdkFile, aiSdkOutput } from "./ai-sdk-result.ts";
 import type { Block, Message, ModelRequest } from "./message.ts";
+import { aiSdkFormat } from "./output-schema.ts";
+import { aiSdkChoice } from "./tool-choice.ts";
 import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 
 export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -13,6 +15,7 @@ export interface AiSdkCall {
   readonly maxOutputTokens?: number | undefined;
   readonly tools?: readonly object[] | undefined;
   readonly toolChoice?: object | undefined;
+  readonly responseFormat?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
   readonly providerOptions?: object | undefined;
   readonly headers?: object | undefined;
@@ -38,8 +41,14 @@ export function aiSdkCall(request: ModelRequest, version: string): AiSdkCall {
     const tool = { type: "function", name, description, inputSchema };
     return at === tools.length - 1 ? { ...tool, ...CACHED } : tool;
   });
-  const withTools = tools.length === 0 ? {} : { tools: definitions, toolChoice: { type: "auto" } };
-  return { prompt: [...first, ...rest], maxOutputTokens: maxTokens, ...withTools };
+  const withTools = tools.length === 0 ? {} : { tools: definitions };
+  return {
+    prompt: [...first, ...rest],
+    maxOutputTokens: maxTokens,
+    ...withTools,
+    ...aiSdkChoice(request),
+    ...aiSdkFormat(request),
+  };
 }
 
 class Conversion {

@@ -17,6 +17,8 @@ import type { Model } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { type EventBatches, readThrough } from "./reading.ts";
 import { type Check, type Shape, anObject, checkOptions, shapeOf, stringOf } from "@runahead/base";
+import type { ModelRequest } from "./message.ts";
+import { isForced, throwIfThinking } from "./tool-choice.ts";
 import { closing, readToEnd } from "./transport.ts";
 
 /** A language model object of the AI SDK: `LanguageModelV2` (AI SDK 5), `V3` (6) or `V4` (7). */
@@ -77,17 +79,34 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
     );
   }
   checkOptions(options, OPTIONS, "aiSdk");
-  const facts = factsOf({ name: model.modelId, facts: options.facts });
+  const facts = factsOfModel(model, options);
   const sent = membersOf(model, options, facts);
   return {
     name: model.modelId,
     facts,
     stream: (request, signal) =>
       closing(signal, (own) => {
+        checkChoice(request, model, sent.providerOptions);
         const call = { ...aiSdkCall(request, model.specificationVersion), ...sent, abortSignal: own };
         return aiSdkEvents(model, call, signal);
       }),
   };
+}
+
+/** Other providers have a way of their own to make an answer fit a schema, which cannot be combined with tools. */
+const TAKES_SCHEMA = /^(?:openai|azure)\b/;
+
+function factsOfModel({ modelId, provider }: AiSdkModel, options: AiSdkOptions): ModelFacts {
+  const facts = factsOf({ name: modelId, facts: options.facts });
+  const structuredOutput = options.facts?.structuredOutput ?? TAKES_SCHEMA.test(provider);
+  return { ...facts, structuredOutput: structuredOutput && facts.structuredOutput === true };
+}
+
+/** Only Anthropic's models refuse a forced call while they think. */
+function checkChoice({ toolChoice }: ModelRequest, { provider, modelId }: AiSdkModel, sent: unknown): void {
+  if (!isForced(toolChoice) || !provider.includes("anthropic")) return;
+  const { thinking } = shapeOf(shapeOf(sent)["anthropic"]);
+  throwIfThinking(toolChoice, { model: modelId, thinking });
 }
 
 /** What every call has beside the request. */

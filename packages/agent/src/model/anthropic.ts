@@ -33,6 +33,8 @@ import { laterUsage } from "./usage.ts";
 import { aModelName, aProviderSearch, someFacts } from "./check-options.ts";
 import { type ThinkingOptions, aThinking, anEffort, anthropicThinking } from "./effort.ts";
 import { type ModelFacts, factsOf } from "./models.ts";
+import { anthropicOutput } from "./output-schema.ts";
+import { anthropicChoice } from "./tool-choice.ts";
 import type { ProviderSearch } from "./web-search.ts";
 
 /** Options of {@link anthropic}. */
@@ -92,7 +94,12 @@ export function anthropic(options: AnthropicOptions): Model {
       const target = targetOf(options);
       const headers = { "x-api-key": key, "anthropic-version": VERSION };
       const thinking = anthropicThinking(options, facts, request.maxTokens);
-      const body = { ...anthropicBody(model, request, webSearch), ...thinking };
+      const body = {
+        ...anthropicBody(model, request, webSearch),
+        ...thinking,
+        ...anthropicChoice(request, { model, thinking: thinking["thinking"] }),
+        ...anthropicOutput(request, thinking["output_config"]),
+      };
       return closing(signal, (own) =>
         modelEvents(openStream({ target, headers, body, signal: own }), target),
       );

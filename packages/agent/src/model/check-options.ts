@@ -2,6 +2,7 @@
 
 import {
   type Check,
+  aBoolean,
   aNumberFromZero,
   aPositiveNumber,
   aString,
@@ -32,6 +33,7 @@ const FACTS: Readonly<Record<keyof ModelFacts, Check>> = {
   price: withOptions(PRICE),
   efforts: anArray,
   thinking: oneOf("adaptive", "budget", "none"),
+  structuredOutput: aBoolean,
 };
 
 export const someFacts: Check = withOptions(FACTS);

@@ -1,6 +1,8 @@
 /** Requests and messages, in the form of the Messages API. All histories have this form. */
 
+import type { JsonSchema } from "@runahead/engine";
 import type { Block, ToolDefinition } from "@runahead/engine/wire";
+import type { ToolChoice } from "./tool-choice.ts";
 
 export type { Block, ToolDefinition };
 
@@ -22,4 +24,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** The output limit of the response. */
   readonly maxTokens: number;
+  /** Whether the model calls tools. Default: `auto`. */
+  readonly toolChoice?: ToolChoice;
+  /** The JSON Schema of the answer, for models whose facts say `structuredOutput`. Default: any text. */
+  readonly outputSchema?: JsonSchema;
 }

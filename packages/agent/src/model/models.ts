@@ -19,6 +19,8 @@ export interface ModelFacts {
   readonly efforts?: readonly Effort[];
   /** How it thinks: it decides itself, or up to a budget of tokens. `none`: not at all. */
   readonly thinking?: "adaptive" | "budget" | "none";
+  /** Whether its API makes the answer fit a JSON Schema. Default: false. */
+  readonly structuredOutput?: boolean;
 }
 
 type Thinking = NonNullable<ModelFacts["thinking"]>;
@@ -67,6 +69,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   "gpt-6-luna": [undefined, undefined, [0.1, 0.5, 0.01, 0.125], ALL, undefined],
 };
 
+/** The models of the table whose API cannot make an answer fit a JSON Schema. */
+const WITHOUT_SCHEMA: ReadonlySet<string> = new Set(["claude-opus-4", "claude-opus-4-1", "claude-sonnet-4"]);
+
 /** The names of all models in the table. */
 export const KNOWN_MODELS: readonly string[] = Object.keys(ROWS);
 
@@ -84,6 +89,7 @@ export function knownFacts(modelName: string): ModelFacts {
     price: { input, output, cacheRead, cacheWrite },
     ...(efforts === undefined ? {} : { efforts }),
     ...(thinking === undefined ? {} : { thinking }),
+    ...(WITHOUT_SCHEMA.has(name) ? {} : { structuredOutput: true }),
   };
 }
 

@@ -5,7 +5,9 @@ import type { Block, Message, ModelRequest } from "./message.ts";
 import { listOf, stringOf } from "@runahead/base";
 import { reasoningMembers } from "./chat-reasoning.ts";
 import { itemIn, ownMembers } from "./openai-item.ts";
+import { chatOutput, responsesOutput } from "./output-schema.ts";
 import { messageItem } from "./responses-message.ts";
+import { chatChoice, responsesChoice } from "./tool-choice.ts";
 import { type ProviderSearch, withOpenAiSearch } from "./web-search.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -22,6 +24,8 @@ export function chatBody(model: string, request: ModelRequest, limitName: string
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool) => ({ type: "function", function: functionOf(tool) })) }),
+    ...chatChoice(request),
+    ...chatOutput(request),
   };
 }
 
@@ -40,6 +44,8 @@ export function responsesBody(model: string, request: ModelRequest, search?: Pro
     input: messages.flatMap(responsesItems),
     ...(tools.length === 0 ? {} : { tools }),
     ...offered.limit,
+    ...responsesChoice({ ...request, tools: offered.tools }),
+    ...responsesOutput(request),
   };
 }
 

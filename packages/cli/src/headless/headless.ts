@@ -1,14 +1,6 @@
 /** `runahead -p`: answers one prompt, or several prompts as lines of JSON, for scripts and pipes. */
 
-import {
-  type AgentEvent,
-  type QueryResult,
-  type CodingAgent,
-  codingAgent,
-  type Schema,
-  schemaOf,
-  structuredAnswer,
-} from "@runahead/harness";
+import { type AgentEvent, type QueryResult, type CodingAgent, codingAgent } from "@runahead/harness";
 import { resolve } from "node:path";
 import { NoModel, UsageError } from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
@@ -56,9 +48,7 @@ export async function headless(
       if (unsent !== undefined) stream.notice(unsent);
       if (!made.settings.isTrusted && flags.bare !== true) await noteIgnored(world, flags, stream);
       const prompts = host === undefined ? promptsOf(prompt, input) : host.prompts(prompt, input.signal);
-      const { jsonSchema } = options;
-      const schema = jsonSchema === undefined ? undefined : schemaOf(jsonSchema, world.cwd);
-      return await answerAll(made, { prompts, stream, signal: input.signal, schema });
+      return await answerAll(made, { prompts, stream, signal: input.signal });
     } finally {
       await made.close();
       if (flags.timeline !== undefined) await draw(made, resolve(world.cwd, flags.timeline), stream);
@@ -94,14 +84,13 @@ interface Work {
   readonly prompts: AsyncIterable<Given>;
   readonly stream: Stream;
   readonly signal: AbortSignal;
-  readonly schema: Schema | undefined;
 }
 
-interface Asked extends Pick<Work, "stream" | "schema" | "signal"> {
+interface Asked extends Pick<Work, "stream" | "signal"> {
   readonly made: CodingAgent;
 }
 
-async function answerAll(made: CodingAgent, { prompts, stream, signal, schema }: Work): Promise<number> {
+async function answerAll(made: CodingAgent, { prompts, stream, signal }: Work): Promise<number> {
   const { agent } = made;
   let code: number | undefined;
   const interrupt = (): void => void agent.interrupt();
@@ -109,7 +98,7 @@ async function answerAll(made: CodingAgent, { prompts, stream, signal, schema }:
   for await (const given of prompts) {
     if (signal.aborted) break;
     if (code !== undefined) stream.again();
-    code = await answer({ made, stream, schema, signal }, given);
+    code = await answer({ made, stream, signal }, given);
   }
   signal.removeEventListener("abort", interrupt);
   const exitCode = signal.aborted ? (signal.reason as number) : undefined;
@@ -120,21 +109,16 @@ async function answerAll(made: CodingAgent, { prompts, stream, signal, schema }:
   return code;
 }
 
-async function answer({ made, stream, schema, signal }: Asked, written: Given): Promise<number> {
+async function answer({ made, stream, signal }: Asked, written: Given): Promise<number> {
   const { agent } = made;
   const given = await preparedPrompt(made, written, {
     signal,
     onNotice: (message) => stream.notice(message),
   });
-  if (schema === undefined) {
-    const { prompt, ...options } = given;
-    const result = await agent.send(prompt, options);
-    stream.end(result);
-    return exitOf(result);
-  }
-  const { result, structured } = await structuredAnswer(agent, given, schema);
-  stream.end(result, structured);
-  return structured.type === "valid" ? exitOf(result) : exitOf(result) || EXIT.error;
+  const { prompt, ...options } = given;
+  const result = await agent.send(prompt, options);
+  stream.end(result);
+  return result.output?.type === "invalid" ? exitOf(result) || EXIT.error : exitOf(result);
 }
 
 /** Yields the prompt followed by the text from standard input. */

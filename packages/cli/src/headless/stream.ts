@@ -7,7 +7,6 @@ import {
   type Message,
   type Prompt,
   type QueryResult,
-  type Structured,
   initialView,
   isReminder,
   reduce,
@@ -159,14 +158,15 @@ export class Stream {
   }
 
   /** Prints the result line of a prompt, which is always its last line. */
-  end(result: QueryResult, structured?: Structured): void {
+  end(result: QueryResult): void {
     this.#messages();
     const model = this.#made?.model.name ?? "";
     const { stop } = this.#response;
     const around = { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms, model, stop };
+    const { output: structured } = result;
     const text = structured?.type === "valid" ? safeJson(structured.value) : result.text;
     const api = { duration_api_ms: Math.round(this.#apiMs) };
-    this.#last({ ...resultOf(result, around), ...api, ...structuredOf(result, structured) }, text);
+    this.#last({ ...resultOf(result, around), ...api, ...structuredOf(result) }, text);
     if (this.#format !== "text") return;
     if (result.reason !== "completed") this.#world.complain(`runahead: ${endingWords(result)}`);
     else if (structured?.type === "invalid")
@@ -331,7 +331,7 @@ function hasResults({ content }: Message): boolean {
 }
 
 /** With `--json-schema`: the value, or the error that says why there is none. */
-function structuredOf({ reason }: QueryResult, structured: Structured | undefined): object {
+function structuredOf({ reason, output: structured }: QueryResult): object {
   if (structured?.type === "valid") return { structured_output: structured.value };
   if (structured === undefined || reason !== "completed") return {};
   const detail = structured.message;

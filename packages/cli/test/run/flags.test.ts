@@ -299,7 +299,7 @@ test("--json-schema: the answer is valid JSON, is requested again at most twice,
     args,
     answers: [said("There are 3."), said('```json\n{"count": 3}\n```')],
   });
-  expect(second.server.requests[0]?.text).toContain("JSON Schema");
+  expect(second.server.requests[0]?.text).toContain('"format":{"type":"json_schema"');
   expect([second.code, second.lines().at(-1)]).toMatchObject([
     0,
     { subtype: "success", structured_output: { count: 3 }, num_turns: 2 },

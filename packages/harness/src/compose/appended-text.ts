@@ -3,10 +3,8 @@
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Around } from "./around.ts";
 import { settingsTexts } from "./settings-texts.ts";
-import { askForSchema, schemaOf } from "./structured.ts";
 
-export function appendedText({ world, flags }: Around, settings: LoadedSettings): string {
-  const { appendSystemPrompt = "", jsonSchema } = flags;
-  const asked = jsonSchema === undefined ? "" : askForSchema(schemaOf(jsonSchema, world.cwd));
-  return [appendSystemPrompt, asked, settingsTexts(settings)].filter((part) => part !== "").join("\n\n");
+export function appendedText({ flags }: Around, settings: LoadedSettings): string {
+  const { appendSystemPrompt = "" } = flags;
+  return [appendSystemPrompt, settingsTexts(settings)].filter((part) => part !== "").join("\n\n");
 }

@@ -45,6 +45,7 @@ import { promptLibrary } from "./tools/prompt-library.ts";
 import { startMcp } from "./mcp/start-mcp.ts";
 import { isAvailable } from "./model/available-models.ts";
 import { ModelControl } from "./model/model-control.ts";
+import { outputOptions } from "./structured.ts";
 import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./session/open-session.ts";
 import { composeHooks, type HookParts } from "./hooks/hooks.ts";
@@ -118,6 +119,7 @@ export class Parts {
     const settings = await withUsableSandbox(watch.current, { ...this.#around, onNotice });
     const runsOutside = excludedCommands(settings.sandbox.excludedCommands, home);
     const appended = appendedText(this.#around, settings);
+    const output = outputOptions(this.#flags.jsonSchema, cwd);
     const { keyed, chosen, fallback, hasSearch } = await mainModel(this.#around, settings, standIn);
     const exchangeable = new ExchangeableModel(chosen);
     const control = new ModelControl({ exchangeable, world: keyed, flags: this.#flags, settings });
@@ -305,6 +307,7 @@ export class Parts {
       ...limit.options,
       ...options,
       tools: all,
+      ...output,
       onEvent,
       waitsForBackground,
       ...(session === undefined ? {} : { session }),
