@@ -77,7 +77,7 @@ test("the core imports only the core, and types", () => {
 const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
-    "StreamingToolExecutor ToolError anthropicCalls createLocks defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
+    "StreamingToolExecutor ToolError anthropicCalls createLocks createToolCache defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
       "reconcileTurn recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
