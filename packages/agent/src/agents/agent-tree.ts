@@ -11,6 +11,7 @@ import type { AgentRecord } from "./agent-record.ts";
 import { AskLine } from "./ask-line.ts";
 import type { SubAgent } from "./sub-agent-run.ts";
 import { Slots } from "./slots.ts";
+import { TreeCache } from "./tree-cache.ts";
 
 export const DEFAULT_AGENTS = 10;
 /** How many ended sub-agents without a journal can still be continued. */
@@ -44,6 +45,8 @@ export class AgentTree {
   readonly questions = new AskLine();
   /** Shared by the executors of all agents, so that only calls that conflict wait for each other. */
   readonly locks: Locks;
+  /** The cache of tools with `cache`. */
+  readonly cache: TreeCache;
   readonly session: Session | undefined;
   readonly background: BackgroundTasks | undefined;
   readonly #records = new Map<string, AgentRecord>();
@@ -76,6 +79,7 @@ export class AgentTree {
     this.locks = locks ?? createLocks(wanted);
     this.session = session;
     this.background = background;
+    this.cache = new TreeCache({ locks: this.locks, isShared: locks !== undefined, background });
     this.#listening = background?.onEnded((task) => this.#taskEnded(task));
   }
 

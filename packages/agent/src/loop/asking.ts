@@ -157,7 +157,7 @@ export class Asking {
   #turnPorts(signal: AbortSignal, continues?: ParkedTurn): TurnPorts {
     const { options, conversation } = this.#ports;
     const { member } = this.#ports;
-    const tools = boundTo(toolsNow(options), member);
+    const tools = member.tree.cache.tools(boundTo(toolsNow(options), member), conversation);
     const { limit, start, validateJsonSchema, session, permissions } = options;
     const plainAsk = options.ask ?? permissions?.ask;
     // The questions of a sub-agent already go through the line of the agent that started it.
