@@ -16,7 +16,7 @@ const TASKS = [
     "engine/src/core/access.ts",
     "engine/src/runtime/file-place.ts",
   ],
-  ["Run calls", "engine/src/runtime", "engine/src/core"],
+  ["Run calls", "engine/src/runtime", "engine/src/core", "engine/src/cache"],
   ["Read a model's stream", "engine/src/wire"],
   [
     "Recover after a crash",

@@ -30,6 +30,7 @@ const SHOWN = {
   approvals: "deferred: 1 question is open",
   limits: "call_3 waits for api:/github",
   "charge-once": "charged 1 time",
+  cache: "4 calls, 2 lookups\n5 calls, 3 lookups",
   agent: "completed after 2 turns",
   "own-ui": "  succeeded: Read package.json",
   "ai-sdk": "(looking up Oslo while the model talks)",

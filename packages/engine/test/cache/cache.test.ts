@@ -17,7 +17,7 @@ test("with the cache, every read returns what was there at a moment of the call,
     reads += seen.reads;
     ran += seen.ran;
   }
-  // The worlds are no test of the cache if it is hardly used.
+  // Worlds in which the cache is hardly used do not test it.
   expect(ran).toBeLessThan(reads * 0.9);
 });
 

@@ -265,7 +265,7 @@ function serialTools(files: Map<string, string>): AnyTool[] {
     files.set(path, text);
     return "written";
   };
-  // The text is no part of what is read, so it must not keep two reads apart.
+  // Reads have no text, so that two of them can be the same.
   const input = z.object({ path: z.string() });
   return [
     tool("Read", "read", { inputSchema: input, call: ({ path }: { path: string }) => at(path) }),
