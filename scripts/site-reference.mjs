@@ -41,6 +41,7 @@ const TASKS = [
   ["Load settings and trust", "harness/src/settings", "harness/src/trust"],
   ["Take snapshots of files", "harness/src/snapshots"],
   ["Run tools on other machines", "workers/src"],
+  ["Let the model write scripts", "code/src"],
   ["Store sessions in Postgres", "postgres/src"],
   ["Run agents on many machines", "fleet/src"],
 ];

@@ -7,6 +7,7 @@ import * as agent from "../packages/agent/src/index.ts";
 import * as otel from "../packages/agent/src/telemetry/otel.ts";
 import * as timeline from "../packages/agent/src/timeline/index.ts";
 import * as history from "../packages/engine/src/history/history.ts";
+import * as code from "../packages/code/src/index.ts";
 import * as engine from "../packages/engine/src/index.ts";
 import * as wire from "../packages/engine/src/wire/index.ts";
 import * as harness from "../packages/harness/src/index.ts";
@@ -102,6 +103,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [otel, "telemetry"],
   [storeSuite, "storeSuite"],
+  [code, "codeTool toolTypes"],
   [postgres, "postgres s3Bucket"],
   [fleet, "createAgentQueue createFleetMetrics serveAgents startAgentWorker"],
   [

@@ -10,8 +10,10 @@ import { type ParkedTurn, answersIn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
+import { withNestedCalls } from "@runahead/base";
 import { toAnthropicTools } from "@runahead/engine";
 import { judgeOf, toolsNow } from "./options.ts";
+import { nestedSettings } from "./nested.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
 import type { Tally } from "./tally.ts";
@@ -157,7 +159,6 @@ export class Asking {
   #turnPorts(signal: AbortSignal, continues?: ParkedTurn): TurnPorts {
     const { options, conversation } = this.#ports;
     const { member } = this.#ports;
-    const tools = member.tree.cache.tools(boundTo(toolsNow(options), member), conversation);
     const { limit, start, validateJsonSchema, session, permissions } = options;
     const plainAsk = options.ask ?? permissions?.ask;
     // The questions of a sub-agent already go through the line of the agent that started it.
@@ -168,6 +169,7 @@ export class Asking {
     // Only the turn of a main agent can be kept on disk until an answer comes.
     const canDefer = session !== undefined && member.id === undefined;
     const hooks = this.#ports.hooks.ofCalls;
+    const onPermissionsChanged = (listener: () => void) => permissions?.onChange?.(listener) ?? (() => {});
     const given = {
       ask,
       hooks,
@@ -183,12 +185,16 @@ export class Asking {
       owner: member.type,
     };
     const executor = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const own = withNestedCalls(boundTo(toolsNow(options), member), () =>
+      nestedSettings(executor, { onPermissionsChanged, session }),
+    );
+    const tools = member.tree.cache.tools(own, conversation);
     return {
       model: conversation.model,
       executor: { ...executor, tools, context: conversation.context },
       record,
       canUseTool: (report) => judgeOf(options, this.#autoTurn(report)),
-      onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
+      onPermissionsChanged,
       signal,
       used: (usage) => this.#tally.add(usage, conversation.model),
       presence: member.presence,

@@ -18,19 +18,19 @@ test.each(CACHE_MUTANTS)("the worlds notice that $title", async (mutant) => {
 });
 
 async function withMutant(
-  { file: name, find, replace }: CacheMutant,
+  { file: name, edits }: CacheMutant,
   use: (folder: string) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "runahead-mutant-"));
   try {
     await cp(SOURCES, folder, { recursive: true, filter: (path) => !path.endsWith(".test.ts") });
     const file = join(folder, name);
-    const text = await readFile(file, "utf8");
-    expect(text.split(find)).toHaveLength(2);
-    await writeFile(
-      file,
-      text.replace(find, () => replace),
-    );
+    let text = await readFile(file, "utf8");
+    for (const [find, replace] of edits) {
+      expect(text.split(find)).toHaveLength(2);
+      text = text.replace(find, () => replace);
+    }
+    await writeFile(file, text);
     await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,98 +1,76 @@
-/** Hand-made faults in the cache: the random worlds must notice each of them. */
+/**
+ * Hand-made faults in the cache: the random worlds must notice each of them. Some of its checks cover each other, so some
+ * mutants lack more than one.
+ */
 
 export interface CacheMutant {
   readonly title: string;
   readonly file: string;
-  readonly find: string;
-  readonly replace: string;
+  readonly edits: readonly (readonly [find: string, replace: string])[];
 }
 
 const CACHE = "cache/tool-cache.ts";
 const WRITTEN = "cache/written.ts";
 
+const UNDER_WAY = "    for (const writer of this.#writers) if (claimsConflict(writer.claims, claims)) return false;";
+const AT_END = "      this.#writers.delete(writer);\n      this.#note(writer);";
+
 export const CACHE_MUTANTS: readonly CacheMutant[] = [
   {
-    title: "the start of a write does not count",
+    title: "writes count only while they run",
     file: CACHE,
-    find: "    this.#note(writer);\n    this.#writers.add(writer);",
-    replace: "    this.#writers.add(writer);",
+    edits: [["if (this.#entries.size > 0 || this.#readers > 0) this.#written.write(writer.claims);", ""]],
   },
   {
-    title: "a write that is under way does not count",
+    title: "writes count only when they start",
     file: CACHE,
-    find: "    for (const writer of this.#writers) if (claimsConflict(writer.claims, claims)) return false;",
-    replace: "",
-  },
-  {
-    title: "the end of a write does not count",
-    file: CACHE,
-    find: "      this.#writers.delete(writer);\n      this.#note(writer);",
-    replace: "      this.#writers.delete(writer);",
-  },
-  {
-    title: "a failed write counts as under way no longer, and not as a write",
-    file: CACHE,
-    find: "ending.then(end, end);",
-    replace: "ending.then(end, () => this.#writers.delete(writer));",
+    edits: [
+      [UNDER_WAY, ""],
+      [AT_END, "      this.#writers.delete(writer);"],
+    ],
   },
   {
     title: "commands in the background do not count",
     file: CACHE,
-    find: "    if (this.#isBusy()) this.#written.write(WRITES_EVERYTHING);",
-    replace: "",
+    edits: [["    if (this.#isBusy()) this.#written.write(WRITES_EVERYTHING);", ""]],
   },
   {
     title: "what was read before a command in the background is used after it",
     file: CACHE,
-    find: "if (this.#isBusy()) this.#written.write(WRITES_EVERYTHING);",
-    replace: "if (this.#isBusy()) return false;",
+    edits: [["if (this.#isBusy()) this.#written.write(WRITES_EVERYTHING);", "if (this.#isBusy()) return false;"]],
   },
   {
-    title: "a result is kept although something was written while it was read",
+    title: "a result counts as read when its tool has ended",
     file: CACHE,
-    find: "watched.hasChanged || !isStill || !this.#isUntouched(claims, since)",
-    replace: "watched.hasChanged",
+    edits: [
+      ["watched.hasChanged || !isStill || !this.#isUntouched(claims, since)", "watched.hasChanged"],
+      ["{ claims, since, stamp, output }, { ...reading", "{ claims, since: this.#written.now, stamp, output }, { ...reading"],
+    ],
   },
-  {
-    title: "a result counts as read when the tool has ended",
-    file: CACHE,
-    find: "{ claims, since, stamp, output }, { ...reading",
-    replace: "{ claims, since: this.#written.now, stamp, output }, { ...reading",
-  },
-  {
-    title: "the stamp is not compared",
-    file: CACHE,
-    find: "kept.stamp === stamp && ",
-    replace: "",
-  },
+  { title: "the stamp is not compared", file: CACHE, edits: [["kept.stamp === stamp && ", ""]] },
   {
     title: "a kept result is used without a look at what was written",
     file: CACHE,
-    find: " && this.#isUntouched(claims, kept.since)",
-    replace: "",
+    edits: [[" && this.#isUntouched(claims, kept.since)", ""]],
   },
   {
     title: "the input is not part of the key",
     file: CACHE,
-    find: "${JSON.stringify(context.cwd)} ${of}`",
-    replace: "${JSON.stringify(context.cwd)}`",
+    edits: [["${JSON.stringify(context.cwd)} ${of}`", "${JSON.stringify(context.cwd)}`"]],
   },
   {
     title: "a write to a place above does not count",
     file: WRITTEN,
-    find: "      last = Math.max(last, node.at);",
-    replace: "",
+    edits: [["      last = Math.max(last, node.at);", ""]],
   },
   {
     title: "a write to everything does not count",
     file: WRITTEN,
-    find: "let last = node.at;",
-    replace: "let last = 0;",
+    edits: [["let last = node.at;", "let last = 0;"]],
   },
   {
     title: "a write to a place below does not count",
     file: WRITTEN,
-    find: "return Math.max(last, node.below);",
-    replace: "return last;",
+    edits: [["return Math.max(last, node.below);", "return last;"]],
   },
 ];

@@ -38,7 +38,7 @@ class World implements Seen {
   readonly #waiting: (() => void)[] = [];
   readonly #tools: readonly AnyTool[];
   readonly #locks;
-  #background = 0;
+  #commands = 0;
   /** What was done to the files that no call owns. */
   #outside = 0;
   #texts = 0;
@@ -49,7 +49,7 @@ class World implements Seen {
     this.#random = new Random(seed);
     this.#locks = engine.createLocks();
     const cache = engine.createToolCache({
-      isBusy: () => this.#background > 0,
+      isBusy: () => this.#commands > 0,
       resolvePlace: (place) => place,
     });
     this.#tools = cache.tools(this.#makeTools()).map((tool) => this.#observed(tool));
@@ -72,6 +72,8 @@ class World implements Seen {
       this.#outside++;
       this.#set("out", `out ${this.#outside}`);
     }
+    // A command that nobody called a tool for, such as one of the user.
+    if (random.chance(0.01)) this.#background(random.pick(PATHS));
     if (this.#waiting.length === 0 || random.chance(0.05)) this.#clock.advance();
     const [next] = this.#waiting.splice(random.below(this.#waiting.length), 1);
     next?.();
@@ -98,7 +100,7 @@ class World implements Seen {
         executor.add({ id: `${name}-${turn}-${call}`, name: tool, input: { path } });
         await this.#tick(1);
       }
-      if (this.#random.chance(0.2)) void this.#tick(6).then(() => executor.interrupt("stop"));
+      if (this.#random.chance(0.3)) void this.#tick(6).then(() => executor.interrupt("stop"));
       for await (const _update of executor.remaining());
     }
   }
@@ -158,6 +160,13 @@ class World implements Seen {
     return "written";
   }
 
+  #background(path: string): void {
+    this.#commands++;
+    void this.#write(path)
+      .catch(() => "")
+      .finally(() => this.#commands--);
+  }
+
   #makeTools(): AnyTool[] {
     const inputSchema = z.object({ path: z.string() });
     const tool = (name: string, members: object): AnyTool =>
@@ -166,10 +175,6 @@ class World implements Seen {
       access: ({ path }: { path: string }) => [{ mode, place: `mem:/${path}` }],
     });
     const reads = { isReadOnly: () => true, cache: true, ...claims("read") };
-    const background = async (path: string): Promise<void> => {
-      await this.#write(path).catch(() => "");
-      this.#background--;
-    };
     return [
       tool("Read", { ...reads, call: ({ path }: { path: string }) => this.#readNow(path) }),
       tool("Outside", {
@@ -190,8 +195,7 @@ class World implements Seen {
       tool("Anything", { call: () => this.#write(this.#random.pick(PATHS)) }),
       tool("Background", {
         call: ({ path }: { path: string }) => {
-          this.#background++;
-          void background(path);
+          this.#background(path);
           return "started";
         },
       }),
@@ -203,7 +207,7 @@ const WEIGHTS = [
   ["Read", 10],
   ["Outside", 3],
   ["Write", 3],
-  ["Stubborn", 1],
+  ["Stubborn", 2],
   ["Anything", 0.5],
   ["Background", 0.5],
 ] as const;
