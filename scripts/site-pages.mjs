@@ -34,6 +34,7 @@ const TOPICS = {
     "commands",
     "plugins",
     "memory",
+    "code",
     "workers",
     "stores",
     "fleet",

@@ -30,6 +30,7 @@ const SHOWN = {
   approvals: "deferred: 1 question is open",
   limits: "call_3 waits for api:/github",
   "charge-once": "charged 1 time",
+  "code-mode": '{"checked":30,"ordered":3}\n2 turns',
   cache: "4 calls, 2 lookups\n5 calls, 3 lookups",
   agent: "completed after 2 turns",
   "own-ui": "  succeeded: Read package.json",

@@ -9,7 +9,8 @@ const SHOWN_CALLS = 30;
 const SHOWN_CHARS = 300;
 
 export function resultText({ value, printed, calls }: CodeOutput): string {
-  const returned = typeof value === "string" ? value : (JSON.stringify(value) ?? "(The script returned nothing.)");
+  const returned =
+    typeof value === "string" ? value : (JSON.stringify(value) ?? "(The script returned nothing.)");
   const output = printed === "" ? "" : `\n\n[Printed:]\n${printed.trimEnd()}`;
   return `${returned}${output}\n\n[${calls} ${calls === 1 ? "call" : "calls"} made.]`;
 }
@@ -52,7 +53,10 @@ function callsText(log: readonly ScriptCall[]): string {
   if (log.length === 0) return "It had made no calls.";
   const lines = log
     .slice(-SHOWN_CALLS)
-    .map(({ description, outcome }, at) => `${Math.max(0, log.length - SHOWN_CALLS) + at + 1}. ${description}: ${how(outcome)}`);
+    .map(
+      ({ description, outcome }, at) =>
+        `${Math.max(0, log.length - SHOWN_CALLS) + at + 1}. ${description}: ${how(outcome)}`,
+    );
   const left = log.length - lines.length;
   const more = left === 0 ? "" : ` (the first ${left} are not listed)`;
   return `It had made ${log.length} ${log.length === 1 ? "call" : "calls"}${more}. Their effects remain:\n${lines.join("\n")}`;

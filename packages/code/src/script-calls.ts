@@ -56,7 +56,9 @@ export class ScriptCalls {
     this.#executor = new StreamingToolExecutor({
       ...given,
       ...(journal === undefined ? {} : { journal }),
-      ...(results === undefined ? {} : { results: { store: results.store.bind(results), turnChars: TURN_CHARS } }),
+      ...(results === undefined
+        ? {}
+        : { results: { store: results.store.bind(results), turnChars: TURN_CHARS } }),
       tools: tools.map(withLargeResults),
       context: context.context,
       canUseTool,

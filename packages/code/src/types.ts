@@ -46,7 +46,10 @@ function nameOf(name: string): string {
 /** A description must not end the comment that it is in. */
 function comment(text: unknown, indent: string): string {
   if (typeof text !== "string" || text.trim() === "") return "";
-  const words = text.trim().replaceAll("*/", "* /").replaceAll(/\s*\n\s*/g, " ");
+  const words = text
+    .trim()
+    .replaceAll("*/", "* /")
+    .replaceAll(/\s*\n\s*/g, " ");
   return `${indent}/** ${words} */\n`;
 }
 
@@ -124,9 +127,13 @@ class Types {
   #find(reference: string): unknown {
     if (!reference.startsWith("#")) return undefined;
     let found: unknown = this.#root;
-    for (const part of reference.slice(1).split("/").filter((one) => one !== "")) {
+    for (const part of reference
+      .slice(1)
+      .split("/")
+      .filter((one) => one !== "")) {
       const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-      found = typeof found === "object" && found !== null ? (found as Record<string, unknown>)[name] : undefined;
+      found =
+        typeof found === "object" && found !== null ? (found as Record<string, unknown>)[name] : undefined;
     }
     return found;
   }

@@ -120,7 +120,10 @@ test("huge values, inputs and prints are refused or cut", async () => {
   expect(value.text).toContain("which is too much. Return only what you need.");
   const input = await run(`return await tools.Price({ sku: "x".repeat(5_000_000) });`, tools);
   expect(input.text).toContain("The input is too large.");
-  const printed = await run(`for (let at = 0; at < 100; at++) console.log("y".repeat(50_000)); return 1;`, tools);
+  const printed = await run(
+    `for (let at = 0; at < 100; at++) console.log("y".repeat(50_000)); return 1;`,
+    tools,
+  );
   expect(printed.text.length).toBeLessThan(120_000);
 });
 
@@ -134,9 +137,14 @@ test("values that JSON cannot hold, and promises that nothing resolves, are repo
 });
 
 test("an error says where it is, and text that ends the function early is only a syntax error", async () => {
-  expect((await run("\nconst x = 1;\nnull.field;", [])).text).toMatch(/^The script failed: TypeError: .*\(line 3\)/);
+  expect((await run("\nconst x = 1;\nnull.field;", [])).text).toMatch(
+    /^The script failed: TypeError: .*\(line 3\)/,
+  );
   expect((await run("return 1 +;", [])).text).toContain("SyntaxError");
-  const early = await run("return 1; })(); for (const t of Object.keys(tools)) { } (async () => { return 2;", []);
+  const early = await run(
+    "return 1; })(); for (const t of Object.keys(tools)) { } (async () => { return 2;",
+    [],
+  );
   expect(early.isError).toBe(false);
   expect((await run("throw { toString() { for (;;) {} } };", [], { options: LIMITS })).isError).toBe(true);
 });

@@ -102,7 +102,9 @@ test("hooks see every call, and what a hook puts in place of a result is what th
       return tool.name === "Price" ? { content: "hidden" } : {};
     },
   };
-  const ran = await run(`return await tools.Price({ sku: "a" })`, tools, { options: { executor: { hooks } } });
+  const ran = await run(`return await tools.Price({ sku: "a" })`, tools, {
+    options: { executor: { hooks } },
+  });
   expect([valueIn(ran), seen]).toEqual(["hidden", ["before Price", "after Price"]]);
 });
 
@@ -134,13 +136,11 @@ test("calls that a script did not await finish before its result", async () => {
 
 test("stopping the turn stops the script and its calls", async () => {
   const { tools, log } = world();
-  const turn = new StreamingToolExecutor({
-    tools: [codeTool(tools)],
-    onEvent: (event) => {
-      if (event.type === "call-progress") turn.interrupt("stop");
-    },
-  });
-  turn.add({ id: "1", name: "Code", input: { script: "await tools.Wait({}); await tools.SetPrice({ sku: 'a' });" } });
+  const turn = new StreamingToolExecutor({ tools: [codeTool(tools)] });
+  const script = "await tools.Wait({}); await tools.SetPrice({ sku: 'a' });";
+  turn.add({ id: "1", name: "Code", input: { script } });
+  await expect.poll(() => log).toEqual(["waits"]);
+  turn.interrupt("stop");
   const texts: string[] = [];
   for await (const update of turn.remaining())
     if (update.type === "result") texts.push(String(update.result.content));
@@ -155,14 +155,21 @@ test("calls have idempotency keys of their own, and what they change in the cont
     ...(tools[0] as object),
     name: "Move",
     access: () => [{ mode: "write", place: "context:/cwd" }],
-    call: (_input: unknown, context: { idempotencyKey: string; change: (modify: (c: object) => object) => void }) => {
+    call: (
+      _input: unknown,
+      context: { idempotencyKey: string; change: (modify: (c: object) => object) => void },
+    ) => {
       keys.push(context.idempotencyKey);
       context.change((before) => ({ ...before, cwd: "/elsewhere" }));
       return "moved";
     },
   };
   const turn = new StreamingToolExecutor({ tools: [codeTool([move as never])], scope: "session/1" });
-  turn.add({ id: "1", name: "Code", input: { script: `await tools.Move({ sku: "a" }); await tools.Move({ sku: "b" });` } });
+  turn.add({
+    id: "1",
+    name: "Code",
+    input: { script: `await tools.Move({ sku: "a" }); await tools.Move({ sku: "b" });` },
+  });
   for await (const _update of turn.remaining());
   expect(turn.context.cwd).toBe("/elsewhere");
   expect([new Set(keys).size, keys.every((key) => key.startsWith("session/1"))]).toEqual([2, true]);

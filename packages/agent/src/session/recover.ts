@@ -89,9 +89,7 @@ function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
     const toolName = calls.get(id)?.name ?? "";
     const fate = found.get(id) ?? crashed({ callId: id, toolName }, !calls.has(id), record.made);
     const known =
-      isUnsure && fate.fate === "never-started"
-        ? crashed({ callId: id, toolName }, true, record.made)
-        : fate;
+      isUnsure && fate.fate === "never-started" ? crashed({ callId: id, toolName }, true, record.made) : fate;
     return withNestedCalls(known, record.nested.get(id));
   });
   const parked = parkedTurn(record, { turn: turnOf(open), content, fates });

@@ -19,8 +19,8 @@ import { WrittenPlaces } from "./written.ts";
 /** Configures {@link createToolCache}. */
 export interface ToolCacheOptions {
   /**
-   * Returns whether something is writing that no call shows, such as a command in the background. While it does, every
-   * call runs, and what was read before counts as changed. Default: nothing is.
+   * Returns whether something is writing that no call shows, such as a command in the background, or has written since
+   * the last question. Then every call runs, and what was read before counts as changed. Default: nothing does.
    */
   readonly isBusy?: () => boolean;
   /** Resolves a place before places are compared, as the option of the executor. Default: `resolveFilePlace`. */

@@ -27,11 +27,9 @@ test("one after the other, the results with the cache are those without it", asy
 
 // The mutants themselves are long tests; a change of the cache that breaks one must show at once.
 test("the text that each mutant replaces occurs exactly once in its file", () => {
-  const stale = CACHE_MUTANTS.filter(
-    ({ file, edits }) => {
-      const text = readFileSync(join(SOURCES, file), "utf8");
-      return edits.some(([find]) => text.split(find).length !== 2);
-    },
-  );
+  const stale = CACHE_MUTANTS.filter(({ file, edits }) => {
+    const text = readFileSync(join(SOURCES, file), "utf8");
+    return edits.some(([find]) => text.split(find).length !== 2);
+  });
   expect(stale).toEqual([]);
 });

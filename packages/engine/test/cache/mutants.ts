@@ -12,7 +12,8 @@ export interface CacheMutant {
 const CACHE = "cache/tool-cache.ts";
 const WRITTEN = "cache/written.ts";
 
-const UNDER_WAY = "    for (const writer of this.#writers) if (claimsConflict(writer.claims, claims)) return false;";
+const UNDER_WAY =
+  "    for (const writer of this.#writers) if (claimsConflict(writer.claims, claims)) return false;";
 const AT_END = "      this.#writers.delete(writer);\n      this.#note(writer);";
 
 export const CACHE_MUTANTS: readonly CacheMutant[] = [
@@ -37,14 +38,19 @@ export const CACHE_MUTANTS: readonly CacheMutant[] = [
   {
     title: "what was read before a command in the background is used after it",
     file: CACHE,
-    edits: [["if (this.#isBusy()) this.#written.write(WRITES_EVERYTHING);", "if (this.#isBusy()) return false;"]],
+    edits: [
+      ["if (this.#isBusy()) this.#written.write(WRITES_EVERYTHING);", "if (this.#isBusy()) return false;"],
+    ],
   },
   {
     title: "a result counts as read when its tool has ended",
     file: CACHE,
     edits: [
       ["watched.hasChanged || !isStill || !this.#isUntouched(claims, since)", "watched.hasChanged"],
-      ["{ claims, since, stamp, output }, { ...reading", "{ claims, since: this.#written.now, stamp, output }, { ...reading"],
+      [
+        "{ claims, since, stamp, output }, { ...reading",
+        "{ claims, since: this.#written.now, stamp, output }, { ...reading",
+      ],
     ],
   },
   { title: "the stamp is not compared", file: CACHE, edits: [["kept.stamp === stamp && ", ""]] },

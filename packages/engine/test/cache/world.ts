@@ -38,7 +38,10 @@ class World implements Seen {
   readonly #waiting: (() => void)[] = [];
   readonly #tools: readonly AnyTool[];
   readonly #locks;
+  /** Commands in the background: running, started so far, and started at the last question about them. */
   #commands = 0;
+  #started = 0;
+  #reported = 0;
   /** What was done to the files that no call owns. */
   #outside = 0;
   #texts = 0;
@@ -49,7 +52,7 @@ class World implements Seen {
     this.#random = new Random(seed);
     this.#locks = engine.createLocks();
     const cache = engine.createToolCache({
-      isBusy: () => this.#commands > 0,
+      isBusy: () => this.#isBusy(),
       resolvePlace: (place) => place,
     });
     this.#tools = cache.tools(this.#makeTools()).map((tool) => this.#observed(tool));
@@ -160,7 +163,15 @@ class World implements Seen {
     return "written";
   }
 
+  /** Also if a command has started and ended since the last question. */
+  #isBusy(): boolean {
+    const isBusy = this.#commands > 0 || this.#started !== this.#reported;
+    this.#reported = this.#started;
+    return isBusy;
+  }
+
   #background(path: string): void {
+    this.#started++;
     this.#commands++;
     void this.#write(path)
       .catch(() => "")

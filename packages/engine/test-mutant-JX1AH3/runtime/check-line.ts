@@ -1,0 +1,91 @@
+/** Questions that wait until their calls can be checked: until no earlier unfinished call conflicts with them. */
+
+import type { Call } from "../core/call.ts";
+import type { LiveCall } from "./live-call.ts";
+import { Withdrawn } from "./prompts.ts";
+import { IndexHeap } from "../core/queue.ts";
+import type { Turn } from "../core/turn.ts";
+import { isOutdated } from "../core/verdict.ts";
+
+/**
+ * Checked after each event. The earliest question is always among them, and its call is free when all earlier calls
+ * have settled.
+ */
+const MOST_LOOKED_AT = 8;
+
+interface Waiting {
+  /** The position of its call in the model's order. */
+  readonly index: number;
+  readonly live: LiveCall;
+  readonly resume: () => void;
+  isOver: boolean;
+}
+
+export class CheckLine {
+  readonly #turn: Turn;
+  readonly #line = new IndexHeap<Waiting>();
+  readonly #waiting = new Set<string>();
+  readonly #onWait: () => void;
+
+  /** `onWait` is called when a question begins to wait. */
+  constructor(turn: Turn, onWait: () => void) {
+    this.#turn = turn;
+    this.#onWait = onWait;
+  }
+
+  /** Whether the question about this call waits for an earlier call. */
+  readonly isHeld = (call: Call): boolean =>
+    this.#waiting.has(call.id) && this.#turn.claims.obstacle(call) !== undefined;
+
+  /** Whether no earlier unfinished call conflicts with this one. Otherwise a check would see an outdated state. */
+  isUnblocked({ call }: LiveCall): boolean {
+    return call !== undefined && this.#turn.claims.obstacle(call) === undefined;
+  }
+
+  /** Whether the context changed since the question was requested. */
+  isOutdated({ call }: LiveCall): boolean {
+    return call !== undefined && isOutdated(this.#turn, call);
+  }
+
+  /**
+   * Returns undefined if the call can be checked now. Otherwise the promise resolves when it can, and rejects if its
+   * question is withdrawn.
+   */
+  wait(live: LiveCall, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#isReady(live)) return undefined;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new Withdrawn());
+      const withdraw = (): void => {
+        this.#waiting.delete(live.id);
+        waiting.isOver = true;
+        reject(new Withdrawn());
+      };
+      const resume = (): void => {
+        signal.removeEventListener("abort", withdraw);
+        this.#waiting.delete(live.id);
+        resolve();
+      };
+      const waiting: Waiting = { index: live.call?.index ?? 0, live, resume, isOver: false };
+      signal.addEventListener("abort", withdraw, { once: true });
+      this.#line.push(waiting);
+      this.#waiting.add(live.id);
+      this.#onWait();
+    });
+  }
+
+  /** Called after an event that may have unblocked one of them. */
+  look(): void {
+    const blocked: Waiting[] = [];
+    while (this.#line.size > 0 && blocked.length < MOST_LOOKED_AT) {
+      const waiting = this.#line.pop() as Waiting;
+      if (waiting.isOver) continue;
+      if (this.#isReady(waiting.live)) waiting.resume();
+      else blocked.push(waiting);
+    }
+    for (const waiting of blocked) this.#line.push(waiting);
+  }
+
+  #isReady(live: LiveCall): boolean {
+    return live.tool.checkWaits === false || !live.isCheckable || this.isUnblocked(live);
+  }
+}

@@ -1,0 +1,240 @@
+/** Runs one call: its context, its progress, its post hooks, and how its own code ended. */
+
+import { type Clock, withLimit } from "./clock.ts";
+import type { Keys } from "./idempotency.ts";
+import { HOOK_LIMIT_MS } from "./judge.ts";
+import type { LiveCall } from "./live-call.ts";
+import type { Ending } from "../core/outcome.ts";
+import { DEFAULT_RESULT_CHARS, bound, checkedContent, cleanText, contentChars, toContent } from "./output.ts";
+import type { Hooks, NestedPermissions, PostToolUse, Results } from "./ports.ts";
+import { type Attempt, attemptAgain, backOff } from "./retry.ts";
+import type { Run } from "./run.ts";
+import { errorText, messageOf, notAnObject, toText } from "./serialise.ts";
+import { isThenable } from "./thenable.ts";
+import type { AnyTool, CallContext, ResultContent, SharedContext } from "./tool.ts";
+
+export interface ExecutePorts {
+  readonly hooks: Hooks;
+  readonly results: Results;
+  readonly clock: Clock;
+  readonly permissions: NestedPermissions;
+  readonly keys: Keys;
+  readonly contextOf: (live: LiveCall) => SharedContext;
+  readonly progress: (run: Run, data: unknown) => void;
+  /** An attempt failed, and another one follows. */
+  retries(run: Run, attempt: Attempt): void;
+  finished(run: Run, ending: Ending, endTurn: string | undefined): void;
+  hookFailed(live: LiveCall, hook: string, error: unknown): void;
+  resultsFailed(callId: string, toolName: string, message: string): void;
+  contextFailed(error: unknown): void;
+}
+
+export class Execution {
+  readonly #ports: ExecutePorts;
+
+  constructor(ports: ExecutePorts) {
+    this.#ports = ports;
+  }
+
+  /** Calls the tool at once. An error that it throws, now or later, affects only this call. */
+  start(run: Run): void {
+    try {
+      const value: unknown = run.live.tool.call(run.input, new CallScope(run, this.#ports));
+      if (isThenable(value)) this.#await(run, value);
+      else this.#returned(run, value);
+    } catch (error) {
+      this.#threw(run, error);
+    }
+  }
+
+  /** Uses our own promise, which settles once: a thenable of the tool could call back twice. */
+  #await(run: Run, value: PromiseLike<unknown>): void {
+    void Promise.prototype.then.call(
+      Promise.resolve(value),
+      (output) => this.#returned(run, output),
+      (error: unknown) => this.#threw(run, error),
+    );
+  }
+
+  #threw(run: Run, error: unknown): void {
+    const { keys, clock } = this.#ports;
+    const again = attemptAgain(run, error, () => keys.of(run.live.id));
+    if (again === undefined) return this.#failed(run, error);
+    this.#ports.retries(run, again);
+    // The journal or the listener may have stopped it.
+    if (run.isCancelled || run.hasEnded) return this.#failed(run, error);
+    backOff(
+      run,
+      { clock, waitMs: again.waitMs },
+      {
+        again: () => {
+          run.attempt++;
+          this.start(run);
+        },
+        stopped: () => this.#failed(run, error),
+      },
+    );
+  }
+
+  #returned(run: Run, output: unknown): void {
+    run.output = output;
+    const content = toContent(run.live.tool, output);
+    if (this.#ports.hooks.postToolUse === undefined) return this.#finish(run, "succeeded", { content });
+    void this.#afterwards(run, "postToolUse", { output, content }).then((said) => {
+      const whole = withAddition(said?.content ?? content, said);
+      if (run.live.tool.afterHooks === undefined) this.#finish(run, "succeeded", { content: whole, said });
+      else void this.#afterHooks(run, output, { content: whole, said });
+    });
+  }
+
+  /** A hook can have changed what the tool wrote, so the tool looks once more. */
+  async #afterHooks(run: Run, output: unknown, { content, said }: Finish): Promise<void> {
+    const { live } = run;
+    let found: PostToolUse | undefined;
+    try {
+      const looked = run.hasEnded
+        ? undefined
+        : live.tool.afterHooks?.(output, new CallScope(run, this.#ports));
+      const addition = await withLimit(live.timers(this.#ports.clock), HOOK_LIMIT_MS, looked);
+      found = addition === undefined ? undefined : checkedAnswer({ addition });
+    } catch (error) {
+      this.#ports.hookFailed(live, "postToolUse", error);
+    }
+    this.#finish(run, "succeeded", { content: withAddition(content, found), said });
+  }
+
+  #failed(run: Run, error: unknown): void {
+    const content = errorText(error);
+    if (this.#ports.hooks.postToolUseFailure === undefined) return this.#finish(run, "failed", { content });
+    void this.#afterwards(run, "postToolUseFailure", { error: messageOf(error) }).then((said) => {
+      this.#finish(run, "failed", { content: withAddition(content, said), said });
+    });
+  }
+
+  #finish(run: Run, type: Ending["type"], finish: Finish): void {
+    if (contentChars(finish.content) <= maxCharsOf(run.live.tool)) this.#report(run, type, finish);
+    else void this.#shorten(run, type, finish);
+  }
+
+  async #shorten(run: Run, type: Ending["type"], { content, said }: Finish): Promise<void> {
+    const { id: callId, tool } = run.live;
+    const { results } = this.#ports;
+    const onFailure = (message: string): void => this.#ports.resultsFailed(callId, tool.name, message);
+    const bounding = { callId, toolName: tool.name, maxChars: maxCharsOf(tool), results, onFailure };
+    this.#report(run, type, { content: await bound(content, bounding), said });
+  }
+
+  #report(run: Run, type: Ending["type"], { content, said }: Finish): void {
+    const ranMs = this.#ports.clock.now() - run.startedAt;
+    this.#ports.finished(run, { type, content, ranMs, output: run.printed }, said?.endTurn);
+  }
+
+  /**
+   * The call still holds its claims: a hook that formats a file must not race with the next edit. A call that ends
+   * after it was abandoned holds none, so its hooks do not run.
+   */
+  async #afterwards(
+    run: Run,
+    hook: "postToolUse" | "postToolUseFailure",
+    facts: object,
+  ): Promise<PostToolUse | undefined> {
+    const { hooks, clock, contextOf } = this.#ports;
+    if (run.hasEnded) return undefined;
+    const { live, input, signal } = run;
+    const { id: callId, tool } = live;
+    try {
+      const ranMs = clock.now() - run.startedAt;
+      const call = { callId, tool, input, signal, context: contextOf(live), ranMs, ...facts };
+      const ask = hooks[hook]?.bind(hooks) as ((call: object) => unknown) | undefined;
+      return checkedAnswer(await withLimit(live.timers(clock), HOOK_LIMIT_MS, ask?.(call)));
+    } catch (error) {
+      this.#ports.hookFailed(live, hook, error);
+      return undefined;
+    }
+  }
+}
+
+interface Finish {
+  readonly content: ResultContent;
+  readonly said?: PostToolUse | undefined;
+}
+
+export function maxCharsOf({ maxResultChars }: AnyTool): number {
+  return maxResultChars !== undefined && maxResultChars >= 0 ? maxResultChars : DEFAULT_RESULT_CHARS;
+}
+
+/** Hooks are foreign code, so their results are validated. */
+function checkedAnswer(said: unknown): PostToolUse | undefined {
+  if (said === undefined || said === null) return undefined;
+  if (typeof said !== "object") throw notAnObject(said);
+  const { content, addition, endTurn } = said as Record<string, unknown>;
+  if (addition !== undefined && typeof addition !== "string")
+    throw new TypeError(`its addition must be a string, got ${toText(addition)}`);
+  if (endTurn !== undefined && typeof endTurn !== "string")
+    throw new TypeError(`its endTurn must be a reason (a string), got ${toText(endTurn)}`);
+  return {
+    ...(content === undefined ? {} : { content: checkedContent(content) }),
+    ...(addition === undefined ? {} : { addition }),
+    ...(endTurn === undefined ? {} : { endTurn }),
+  };
+}
+
+/** What a running call can use. Most calls use little of it, so each member is created on first use. */
+class CallScope implements CallContext {
+  readonly context: SharedContext;
+  readonly #run: Run;
+  readonly #ports: ExecutePorts;
+
+  constructor(run: Run, ports: ExecutePorts) {
+    this.#run = run;
+    this.#ports = ports;
+    this.context = ports.contextOf(run.live);
+  }
+
+  get callId(): string {
+    return this.#run.live.id;
+  }
+
+  get idempotencyKey(): string {
+    return this.#ports.keys.of(this.#run.live.id);
+  }
+
+  get cwd(): string {
+    return this.context.cwd;
+  }
+
+  get message(): unknown {
+    return this.#run.live.message;
+  }
+
+  get permissions(): NestedPermissions {
+    return this.#ports.permissions;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  /** Bound, because tools destructure the context. */
+  get progress(): (data: unknown) => void {
+    return (data) => this.#ports.progress(this.#run, data);
+  }
+
+  get change(): CallContext["change"] {
+    return (modify) => {
+      if (typeof modify === "function") return this.#run.change(modify);
+      const given = toText(modify).slice(0, 100);
+      this.#ports.contextFailed(
+        new TypeError(`change() takes a function that returns the new context, not ${given}`),
+      );
+    };
+  }
+}
+
+function withAddition(content: ResultContent, said: PostToolUse | undefined): ResultContent {
+  const addition = said?.addition ?? "";
+  const whole = typeof content === "string" ? cleanText(content) : content;
+  if (addition === "") return whole;
+  if (typeof whole === "string") return `${whole}\n${cleanText(addition)}`;
+  return [...whole, { type: "text", text: cleanText(addition) }];
+}

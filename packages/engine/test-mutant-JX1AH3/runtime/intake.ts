@@ -1,0 +1,61 @@
+/** Turns a call from the wire into one that can run: parses, finds the tool, validates, reads its declarations. */
+
+import { WRITES_EVERYTHING } from "../core/access.ts";
+import type { Access, CallRequest } from "../core/call.ts";
+import { LiveCall } from "./live-call.ts";
+import { type Outcome, toolUseError } from "../core/outcome.ts";
+import { messageOf } from "./serialise.ts";
+import type { SharedContext } from "./tool.ts";
+import { type Toolbox, accessOf, delegating } from "./toolbox.ts";
+import { toWellFormed } from "./well-formed.ts";
+
+export type Intake =
+  | { readonly taken: true; readonly live: LiveCall; readonly access: Access }
+  | { readonly taken: false; readonly outcome: Outcome };
+
+/** Until an asynchronous schema has finished, nothing is known about a call. */
+const UNKNOWN_ACCESS: Access = {
+  claims: WRITES_EVERYTHING,
+  readOnly: false,
+  interrupt: "block",
+  onError: "isolate",
+};
+
+export function takeIn(request: CallRequest, toolbox: Toolbox, context: SharedContext): Intake {
+  const tool = toolbox.find(request.name);
+  if (tool === undefined) return refused("unknown-tool", toolbox.unknownTool(request.name));
+  const parsed = parse(request);
+  if ("fault" in parsed) return refused("invalid-input", parsed.fault);
+  const validated = toolbox.validate(tool, parsed.input);
+  if (validated instanceof Promise) {
+    const taken = { input: parsed.input as Record<string, unknown>, validation: validated };
+    const access = tool.delegates === true ? delegating(UNKNOWN_ACCESS) : UNKNOWN_ACCESS;
+    return { taken: true, live: new LiveCall(request, tool, taken), access };
+  }
+  if (!validated.ok) return refused("invalid-input", validated.message);
+  const { input } = validated;
+  return {
+    taken: true,
+    live: new LiveCall(request, tool, { input }),
+    access: accessOf(tool, input, context),
+  };
+}
+
+function refused(fault: "unknown-tool" | "invalid-input", message: string): Intake {
+  return { taken: false, outcome: { type: "failed", fault, message: message.toWellFormed() } };
+}
+
+const SHOWN_CHARS = 1_000;
+
+function parse(request: CallRequest): { readonly input: unknown } | { readonly fault: string } {
+  if (!("inputText" in request)) return { input: toWellFormed(request.input) };
+  const { inputText, name } = request;
+  try {
+    return { input: inputText.trim() === "" ? {} : toWellFormed(JSON.parse(inputText)) };
+  } catch (error) {
+    const shown = inputText.slice(0, SHOWN_CHARS).toWellFormed();
+    const isCut = shown.length < inputText.length ? ` (the first ${SHOWN_CHARS} characters)` : "";
+    const why = `InputValidationError: the input of ${name} is not valid JSON, so it was not run: ${messageOf(error)}.`;
+    return { fault: toolUseError(`${why} What you sent${isCut}:\n${shown}`) };
+  }
+}

@@ -1,0 +1,101 @@
+/** The queue of questions to the user: at most one is open (promise 7). */
+
+import type { Answer, Ask, Question } from "./ports.ts";
+import { Fifo } from "../core/queue.ts";
+import { soon } from "./platform.ts";
+
+/** A question in the queue. `over` means that it was answered, failed or withdrawn. */
+interface Entry {
+  readonly question: Question;
+  readonly before: (() => Promise<void>) | undefined;
+  state: "waiting" | "open" | "over";
+  end(): void;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+export class PromptLine {
+  readonly #ask: Ask;
+  readonly #line = new Fifo<Entry>();
+  /** How many questions wait. The queue also contains withdrawn ones. */
+  #waiting = 0;
+  #open: Entry | undefined;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  /**
+   * Resolves with the answer. Rejects if the question is withdrawn or asking fails. An answer that the user gave before
+   * the question was withdrawn is not lost. `before` runs when the question is next in the queue, and an error that it
+   * throws replaces the answer.
+   */
+  ask(question: Question, before?: () => Promise<void>): Promise<Answer> {
+    const { signal } = question;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new Withdrawn());
+      const withdraw = (): void => this.#withdraw(entry);
+      const end = (): void => signal.removeEventListener("abort", withdraw);
+      const entry: Entry = { question, before, state: "waiting", end, resolve, reject };
+      signal.addEventListener("abort", withdraw, { once: true });
+      this.#line.push(entry);
+      this.#waiting++;
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#open !== undefined) return;
+    for (let entry = this.#line.shift(); entry !== undefined; entry = this.#line.shift()) {
+      if (entry.state !== "waiting") continue;
+      this.#waiting--;
+      this.#open = entry;
+      entry.state = "open";
+      return void this.#put(entry);
+    }
+  }
+
+  async #put(entry: Entry): Promise<void> {
+    const waiting = (): number => this.#waiting;
+    try {
+      if (entry.before !== undefined) await entry.before();
+      if (entry.question.signal.aborted) return;
+      const answer = await this.#ask({
+        ...entry.question,
+        get waiting() {
+          return waiting();
+        },
+      });
+      this.#close(entry, () => entry.resolve(answer));
+    } catch (error) {
+      this.#close(entry, () => entry.reject(error));
+    }
+  }
+
+  /** A dialog that was asked to close need not answer: the queue continues without it. */
+  #withdraw(entry: Entry): void {
+    if (entry.state === "waiting") {
+      this.#waiting--;
+      return this.#close(entry, () => entry.reject(new Withdrawn()));
+    }
+    // The user may have answered just before. That answer is still pending and counts.
+    soon(() => this.#close(entry, () => entry.reject(new Withdrawn())));
+  }
+
+  #close(entry: Entry, settle: () => void): void {
+    if (entry.state === "over") return;
+    entry.state = "over";
+    entry.end();
+    settle();
+    if (this.#open !== entry) return;
+    this.#open = undefined;
+    this.#next();
+  }
+}
+
+/** The answer is no longer needed. */
+export class Withdrawn extends Error {
+  constructor() {
+    super("The question was withdrawn.");
+  }
+}

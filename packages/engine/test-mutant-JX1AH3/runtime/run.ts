@@ -1,0 +1,72 @@
+/** One running call: what its tool uses, and its output and changes. */
+
+import { Cancellation } from "./cancellation.ts";
+import type { Input, LiveCall } from "./live-call.ts";
+import { PrintedSoFar } from "./output.ts";
+import type { SharedContext } from "./tool.ts";
+
+export type ContextChange = (context: SharedContext) => SharedContext;
+
+export class Run extends Cancellation {
+  readonly live: LiveCall;
+  readonly input: Input;
+  readonly startedAt: number;
+  readonly limitMs: number;
+  /** Its neighbours in the list of calls with the same time limit. */
+  before: Run | undefined;
+  after: Run | undefined;
+  /** What the tool returned. */
+  output: unknown;
+  /** The number of the attempt that is under way. */
+  attempt = 1;
+  /** The call is settled: what its tool does later is ignored. */
+  hasEnded = false;
+  #changes: ContextChange[] | undefined;
+  #printed: PrintedSoFar | undefined;
+
+  constructor(live: LiveCall, startedAt: number, limitMs: number) {
+    super();
+    this.live = live;
+    this.input = live.input;
+    this.startedAt = startedAt;
+    this.limitMs = limitMs;
+  }
+
+  print(text: string): void {
+    if (text === "") return;
+    this.#printed ??= new PrintedSoFar();
+    this.#printed.add(text);
+  }
+
+  get printed(): string {
+    return this.#printed?.toString() ?? "";
+  }
+
+  /** A change of the context for later calls. */
+  change(modify: ContextChange): void {
+    if (!this.hasEnded) (this.#changes ??= []).push(modify);
+  }
+
+  /** Returns its changes, once. */
+  takeChanges(): readonly ContextChange[] | undefined {
+    const changes = this.#changes;
+    this.#changes = undefined;
+    return changes;
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+}
+
+const DEFAULT_LIMIT_MS = 600_000;
+
+/** How long a call can run. */
+export function limitOf({ tool, input }: LiveCall): number {
+  try {
+    const limitMs = tool.timeoutMs?.(input) ?? DEFAULT_LIMIT_MS;
+    return limitMs > 0 ? limitMs : DEFAULT_LIMIT_MS;
+  } catch {
+    return DEFAULT_LIMIT_MS;
+  }
+}

@@ -1,0 +1,421 @@
+/**
+ * Runs a turn around the core: records each event, steps the core, performs the effects, and feeds their results back
+ * as events. All decisions about calls are in the core (step.ts).
+ *
+ * An event is processed at once, wherever it comes from, so what a tool, a hook or a listener does takes effect
+ * immediately. Effects are performed one after the other, and each only if it still fits the state of its call.
+ */
+
+import { type Access, type Call, hasStarted } from "../core/call.ts";
+import { CheckLine } from "./check-line.ts";
+import { Cancellation } from "./cancellation.ts";
+import { ContextLine, sameContext } from "./context.ts";
+import { Deadlines } from "./deadlines.ts";
+import { Delivery } from "./delivery.ts";
+import type { JournalEvent, Judgement } from "../core/event.ts";
+import type { Execution } from "./execute.ts";
+import { type Judge, isPlain } from "./judge.ts";
+import type { LiveCall } from "./live-call.ts";
+import { TurnLocks } from "./locks.ts";
+import { Notifier } from "./notifier.ts";
+import type { CompleteOptions } from "./options.ts";
+import { Outbox, type Update } from "./outbox.ts";
+import { type Cause, type Ending, type Outcome, toToolResult } from "../core/outcome.ts";
+import { Places } from "./places.ts";
+import { Fifo } from "../core/queue.ts";
+import type { Readable } from "./reader.ts";
+import { Recorder } from "./recorder.ts";
+import type { Attempt } from "./retry.ts";
+import { type ContextChange, Run, limitOf } from "./run.ts";
+import { messageOf } from "./serialise.ts";
+import { step } from "../core/step.ts";
+import type { SharedContext } from "./tool.ts";
+import type { Toolbox } from "./toolbox.ts";
+import { type CallEffect, type Effect, type Turn, hasEnded, isParked, newTurn } from "../core/turn.ts";
+import { wire } from "./wiring.ts";
+
+/** How long a call that was asked to stop can take before it is abandoned. */
+const STOP_GRACE_MS = 5_000;
+
+export class TurnRuntime<Context extends SharedContext> implements Readable {
+  readonly turn: Turn;
+  readonly notifier: Notifier;
+  readonly outbox = new Outbox();
+  /** Why a refusal or a hook ended the turn, if one did. */
+  endedBy: string | undefined;
+  readonly #options: CompleteOptions<Context>;
+  readonly #onDone: () => void;
+  readonly #context: ContextLine<Context>;
+  readonly #places: Places;
+  readonly #recorder: Recorder;
+  readonly #delivery: Delivery;
+  readonly #judge: Judge;
+  readonly #execution: Execution;
+  readonly #checks: CheckLine;
+  readonly #lives = new Map<string, LiveCall>();
+  readonly #deadlines: Deadlines<Run>;
+  readonly #locks: TurnLocks | undefined;
+  /** Events that came in while one was being recorded. */
+  readonly #events = new Fifo<JournalEvent>();
+  /** The effects of each event that are not performed yet, and when its record is safe. */
+  readonly #effects = new Fifo<readonly Effect[]>();
+  readonly #saves = new Fifo<Promise<void> | undefined>();
+  #isStepping = false;
+  #isPerforming = false;
+
+  constructor(options: CompleteOptions<Context>, toolbox: Toolbox, onDone: () => void) {
+    const notifier = (this.notifier = new Notifier(options.onEvent, options.clock));
+    this.#options = options;
+    this.#onDone = onDone;
+    this.turn = newTurn(options.limit, options.start, notifier.hasListener);
+    this.#locks =
+      options.locks &&
+      new TurnLocks(options.locks, options.owner, ({ id }) => this.dispatch({ type: "call-granted", id }));
+    this.#places = new Places(options.resolvePlace);
+    this.#recorder = new Recorder(options.journal, (error) =>
+      notifier.tell({ type: "journal-failed", message: messageOf(error) }),
+    );
+    this.#deadlines = new Deadlines(options.clock, ({ live: { id }, limitMs }) =>
+      this.dispatch({ type: "call-timed-out", id, limitMs }),
+    );
+    this.#context = new ContextLine(options.context, (error) => notifier.contextFailed(error));
+    this.#delivery = new Delivery(this.outbox, options.results, {
+      idle: () => this.#checkDone(),
+      failed: (...about) => notifier.resultsFailed(...about),
+    });
+    this.#checks = new CheckLine(this.turn, () => this.#checkDone());
+    const parts = { toolbox, places: this.#places, notifier, runtime: this.#ports() };
+    ({ judge: this.#judge, execution: this.#execution } = wire(options, parts));
+  }
+
+  #ports() {
+    return {
+      contextOf: (live: LiveCall) => this.#contextOf(live),
+      checks: this.#checks,
+      changeAfter: ({ call }: LiveCall, changes: readonly ContextChange[]) => {
+        if (call?.phase.state === "asking") this.#applyChanges(call.index, changes);
+      },
+      progress: (run: Run, data: unknown) => this.#progress(run, data),
+      retries: (run: Run, attempt: Attempt) => this.#retries(run, attempt),
+      finished: (run: Run, ending: Ending, endTurn: string | undefined) =>
+        this.#finished(run, ending, endTurn),
+    };
+  }
+
+  get context(): Context {
+    return this.#context.latest;
+  }
+
+  /** Whether every call has its result, or the response was discarded. */
+  get isDone(): boolean {
+    const { discarded, undelivered } = this.turn;
+    if (discarded) return true;
+    const isIdle = !this.#isPerforming && this.#effects.size === 0 && this.#delivery.isIdle;
+    return isIdle && hasEnded(this.turn) && (undelivered.size === 0 || this.isParked);
+  }
+
+  /** Whether nothing but an answer is missing that comes later. */
+  get isParked(): boolean {
+    return isParked(this.turn, this.#checks.isHeld);
+  }
+
+  /** Returns the next update, if one is available. */
+  take(): Update | undefined {
+    const update = this.outbox.take();
+    if (update?.type === "result" && this.notifier.hasListener) {
+      const { callId } = update;
+      this.notifier.tell({ type: "call-yielded", callId, state: "settled", status: "yielded" });
+    }
+    return update;
+  }
+
+  /** A call with a known tool and, as far as is known, valid input. */
+  arrive(live: LiveCall, declared: Access): void {
+    const { id, tool } = live;
+    this.#lives.set(id, live);
+    const access = this.#places.resolve(declared);
+    const hooked = this.#judge.isHooked(live);
+    const permitted = !hooked && this.#judge.isFree(live);
+    if (permitted) this.notifier.arrived(live);
+    this.dispatch({ type: "call-arrived", id, toolName: tool.name, access, hooked, permitted });
+  }
+
+  /** An event is recorded, then the core steps over it, then its effects are performed (promise 4). */
+  dispatch(event: JournalEvent): void {
+    if (this.#isStepping) return this.#events.push(event);
+    this.#isStepping = true;
+    try {
+      this.#step(event);
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#step(next);
+    } finally {
+      this.#isStepping = false;
+    }
+    if (!this.#isPerforming && this.#effects.size > 0) this.#performAll();
+    else if (!this.#isPerforming) this.#checkDone();
+    this.#checks.look();
+    // Not between the effects of this turn: what others do then could stop a call that is launched and not yet entered.
+    if (!this.#isPerforming) this.#locks?.passOn();
+  }
+
+  #step(event: JournalEvent): void {
+    const saved = this.#recorder.record(event);
+    const effects = step(this.turn, event);
+    if (effects.length === 0) return;
+    this.#effects.push(effects);
+    this.#saves.push(saved);
+  }
+
+  #performAll(): void {
+    this.#isPerforming = true;
+    try {
+      for (let effects = this.#effects.shift(); effects !== undefined; effects = this.#effects.shift()) {
+        const saved = this.#saves.shift();
+        for (const effect of effects) this.#perform(effect, saved);
+      }
+    } finally {
+      this.#isPerforming = false;
+    }
+    this.#checkDone();
+  }
+
+  #checkDone(): void {
+    if (!this.isDone) return;
+    this.#deadlines.sweep();
+    this.#onDone();
+    this.outbox.wakeAll();
+  }
+
+  #perform(effect: Effect, saved: Promise<void> | undefined): void {
+    if (effect.type === "end-turn") {
+      this.endedBy ??= effect.reason;
+      return this.notifier.tell({ type: "turn-ended", reason: effect.reason });
+    }
+    if (effect.type === "settle") return this.#settle(effect.call, effect.outcome);
+    if (effect.type === "deliver") return this.#deliver(effect.call, saved);
+    const live = this.#lives.get(effect.call.id);
+    if (live === undefined) return;
+    live.call ??= effect.call;
+    if (this.notifier.hasListener) this.#report(effect.call);
+    if (stillFits(effect)) this.#performFor(live, effect, saved);
+  }
+
+  /** What a call waits for is looked up only for those that wait. */
+  #report(call: Call): void {
+    const locks = call.phase.state === "queued" ? this.#locks : undefined;
+    this.notifier.state(call, locks?.blockerOf(call), locks?.limitOf(call));
+  }
+
+  #performFor(live: LiveCall, effect: OpenEffect, saved: Promise<void> | undefined): void {
+    switch (effect.type) {
+      case "judge":
+        return this.#startJudging(live, effect.epoch);
+      case "locate":
+        return this.#locate(live, effect.call);
+      case "ask":
+        return this.#startAsking(live, effect.question);
+      case "withdraw":
+        return withdraw(live);
+      case "start":
+        return this.#start(live, effect.call, saved);
+      case "stop":
+        return this.#stop(live, effect.cause);
+      case "changed":
+        return;
+    }
+  }
+
+  #startJudging(live: LiveCall, epoch: number): void {
+    live.judging?.cancel(new Error("The judgement is no longer wanted."));
+    const judging = (live.judging = new Cancellation());
+    const heard = (judgement: Judgement | undefined): void => {
+      if (live.judging === judging) live.judging = undefined;
+      if (judgement === undefined) return;
+      if (judgement.behavior === "ask" && live.call?.epoch === epoch) {
+        live.askReason = judgement.reason;
+        live.isCheckable = judgement.isCheckable !== false;
+      }
+      this.dispatch({ type: "call-judged", id: live.id, epoch, judgement });
+    };
+    const judgement = this.#judge.judge(live);
+    if (judgement instanceof Promise) void judgement.then(heard);
+    else heard(judgement);
+  }
+
+  /** If the input of a call is not known, neither are its claims. */
+  #locate(live: LiveCall, call: Call): void {
+    const { id, tool, input, isUnvalidated } = live;
+    const access = isUnvalidated ? call.access : this.#places.accessOf(tool, input, this.#contextOf(live));
+    if (call.phase.state !== "locating" && JSON.stringify(access) === JSON.stringify(call.access)) return;
+    this.dispatch({ type: "call-located", id, access });
+  }
+
+  #startAsking(live: LiveCall, question: number): void {
+    const { id } = live;
+    const asking = (live.question = new Cancellation());
+    void this.#judge.ask(live).then((judgement) => {
+      if (live.question === asking) live.question = undefined;
+      if (judgement === undefined) this.dispatch({ type: "question-closed", id, question });
+      else if (judgement === "deferred") this.#defer(live, question);
+      else this.dispatch({ type: "call-answered", id, question, judgement });
+    });
+  }
+
+  #defer({ id, input, askReason: reason }: LiveCall, question: number): void {
+    const about = isPlain(input) ? { input } : {};
+    this.dispatch({ type: "call-deferred", id, question, reason, ...about });
+  }
+
+  /** A call that writes waits until the record of its start is safe (promise 4). */
+  #start(live: LiveCall, call: Call, saved: Promise<void> | undefined): void {
+    if (this.#locks?.hold(call) === false) return this.dispatch({ type: "call-queued", id: live.id });
+    if (saved === undefined || call.access.readOnly) return this.#launch(live, call);
+    const { epoch } = call;
+    void saved.then(() => {
+      if (call.epoch === epoch) this.#launch(live, call);
+    });
+  }
+
+  /**
+   * The listener is called first, so that it can still prevent the call from running. If it causes a new start, the
+   * record of that start has to be safe first.
+   */
+  #launch(live: LiveCall, call: Call): void {
+    const { epoch } = call;
+    if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(call);
+    if (call.phase.state !== "starting" || call.epoch !== epoch) return;
+    this.#locks?.tick();
+    const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));
+    this.dispatch({ type: "call-launched", id: live.id });
+    // The journal may have stopped the call in the meantime.
+    if (!isRunning(call))
+      return this.#finished(run, { type: "failed", content: "", ranMs: 0, output: "" }, undefined);
+    this.#deadlines.watch(run);
+    this.#execution.start(run);
+  }
+
+  #stop(live: LiveCall, cause: Cause): void {
+    const { run, id } = live;
+    const { clock } = this.#options;
+    if (run === undefined) return;
+    this.#deadlines.end(run);
+    live.timers(clock).after(STOP_GRACE_MS, () => {
+      const ranMs = clock.now() - run.startedAt;
+      this.dispatch({ type: "call-ignored-stop", id, ranMs, output: run.printed });
+    });
+    run.cancel(stopReason(cause));
+  }
+
+  #settle(call: Call, outcome: Outcome): void {
+    const live = this.#lives.get(call.id);
+    const run = live?.run;
+    if (run !== undefined) this.#deadlines.end(run);
+    // The call was abandoned: its changes so far apply, later ones do not.
+    if (run !== undefined) this.#changeContext(run, call);
+    if (live !== undefined) withdraw(live);
+    live?.end();
+    if (this.notifier.hasListener) this.notifier.settled(call, outcome, run?.output);
+    if (this.turn.discarded) this.#lives.delete(call.id);
+  }
+
+  #deliver(call: Call, saved: Promise<void> | undefined): void {
+    const { id: callId, phase } = call;
+    if (phase.state !== "settled") return;
+    const { outcome, stillRunning } = phase;
+    const output = this.#lives.get(callId)?.run?.output;
+    this.#lives.delete(callId);
+    this.#context.delivered(call.index);
+    const result = toToolResult(callId, outcome, stillRunning);
+    this.#delivery.deliver(call.toolName, { type: "result", callId, result, output, outcome }, saved);
+  }
+
+  #contextOf({ call }: LiveCall): Context {
+    return call === undefined ? this.#context.latest : this.#context.before(call.index);
+  }
+
+  #progress(run: Run, data: unknown): void {
+    const { id, tool, call } = run.live;
+    if (call === undefined || !hasStarted(call.phase)) return;
+    const printed = printedIn(data);
+    if (printed === UNREADABLE) return;
+    run.print(printed);
+    this.notifier.tell({ type: "call-progress", callId: id, toolName: tool.name, data });
+    this.outbox.progress(id, data);
+  }
+
+  #retries({ live: { id, tool } }: Run, attempt: Attempt): void {
+    this.dispatch({ type: "call-retried", id, ...attempt });
+    this.notifier.tell({ type: "call-retried", callId: id, toolName: tool.name, ...attempt });
+  }
+
+  /** Changes of the context apply while the call still holds its claims, so that no waiting call has started. */
+  #finished(run: Run, ending: Ending, endTurn: string | undefined): void {
+    const { id, tool, call } = run.live;
+    if (call?.phase.state === "settled")
+      this.notifier.tell({ type: "call-ended-late", callId: id, toolName: tool.name });
+    else if (call !== undefined) this.#changeContext(run, call);
+    this.dispatch({ type: "call-finished", id, ending, endTurn });
+  }
+
+  #changeContext(run: Run, { index }: Call): void {
+    const changes = run.takeChanges();
+    if (changes !== undefined) this.#applyChanges(index, changes);
+  }
+
+  #applyChanges(index: number, changes: readonly ContextChange[]): void {
+    const before = this.#context.before(index + 1);
+    this.#context.settled(index, changes as never);
+    if (!sameContext(before, this.#context.before(index + 1)))
+      this.dispatch({ type: "context-changed", index });
+  }
+}
+
+type OpenEffect = Exclude<CallEffect, { type: "settle" | "deliver" }>;
+
+/** Whether the call is still in the state that the effect is for. Other events may have happened in between. */
+function stillFits(effect: OpenEffect): boolean {
+  const { phase, epoch } = effect.call;
+  switch (effect.type) {
+    case "judge":
+      return epoch === effect.epoch && phase.state !== "settled";
+    case "ask":
+      return phase.state === "asking" && phase.question === effect.question;
+    case "locate":
+      return !hasStarted(phase) && phase.state !== "settled";
+    case "start":
+      return phase.state === "starting";
+    case "stop":
+      return phase.state === "stopping";
+    case "withdraw":
+    case "changed":
+      return true;
+  }
+}
+
+function isRunning({ phase }: Call): boolean {
+  return phase.state === "running";
+}
+
+function withdraw(live: LiveCall): void {
+  live.judging?.cancel(new Error("The judgement is no longer wanted."));
+  live.question?.cancel(new Error("The question was withdrawn."));
+  live.judging = undefined;
+  live.question = undefined;
+}
+
+const UNREADABLE = Symbol("unreadable");
+
+/** Returns the output in a progress report of the usual format. A report that throws when it is read is ignored. */
+function printedIn(data: unknown): string | typeof UNREADABLE {
+  try {
+    const { type, content } = (data ?? {}) as { type?: unknown; content?: unknown };
+    return type === "output" && typeof content === "string" ? content : "";
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+function stopReason(cause: Cause): Error {
+  const reason = new Error(`The call was stopped: ${cause.kind}`, { cause });
+  reason.name = "AbortError";
+  return reason;
+}

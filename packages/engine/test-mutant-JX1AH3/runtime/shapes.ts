@@ -1,0 +1,91 @@
+/** Reports invalid options and tools when an executor is created, also in JavaScript. */
+
+import { nearNames } from "./names.ts";
+import type { AnyTool } from "./tool.ts";
+
+/**
+ * Throws a `TypeError` that names the first member that is not known, and the known name that is nearest to it. A
+ * member that is undefined counts as not given. A name is near if at most two letters differ.
+ *
+ * @param where - The function whose options these are, for the message.
+ */
+export function rejectUnknown(given: object, known: readonly string[], where: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || known.includes(name)) continue;
+    const meant = meantBy(name, known, given);
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    throw new TypeError(`${where}: unknown option "${name}".${hint}`);
+  }
+}
+
+/** The known name that is almost this one, and is not given itself. */
+function meantBy(name: string, known: readonly string[], given: object): string | undefined {
+  return nearNames(name, known).find((near) => !(near in given));
+}
+
+/** Throws a `TypeError` if one of these members is there and is not a function. */
+export function checkFunctions(given: object, names: readonly string[], where: string): void {
+  for (const name of names) {
+    const value = (given as Record<string, unknown>)[name];
+    if (typeof value === "function" || (value === undefined && name !== "call")) continue;
+    throw new TypeError(
+      `${where}: ${name} must be a function, not ${shown(value)}. Write ${name}: () => ...`,
+    );
+  }
+}
+
+const TOOL_FUNCTIONS = [
+  "call",
+  "isReadOnly",
+  "isConcurrencySafe",
+  "access",
+  "interruptBehavior",
+  "timeoutMs",
+  "onError",
+  "describe",
+  "check",
+  "reconcile",
+  "stamp",
+  "toResult",
+];
+
+/** Every other name is compared with those of the functions, which takes time: a sub-agent can have tools of its own. */
+const TOOL_MEMBERS: ReadonlySet<string> = new Set([
+  ...TOOL_FUNCTIONS,
+  "name",
+  "description",
+  "inputSchema",
+  "jsonSchema",
+  "aliases",
+  "maxResultChars",
+  "checkWaits",
+  "delegates",
+  "cache",
+  "afterHooks",
+]);
+
+/** An executor is created for every response, so each tool is checked only once. */
+const checked = new WeakSet<AnyTool>();
+
+/** Throws a `TypeError` that names the tool and the member that is wrong. */
+export function checkTool(tool: AnyTool): void {
+  if (typeof tool?.name !== "string" || tool.name === "")
+    throw new TypeError(`A tool needs a name: ${shown(tool)} has none.`);
+  if (checked.has(tool)) return;
+  const where = `Tool "${tool.name}"`;
+  // Programs can add their own members to a tool, so only a name that is almost a known one is refused.
+  for (const name of Object.keys(tool))
+    if (!TOOL_MEMBERS.has(name) && meantBy(name, TOOL_FUNCTIONS, tool))
+      rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
+  checkFunctions(tool, TOOL_FUNCTIONS, where);
+  for (const name of ["delegates", "cache"] as const)
+    if (tool[name] !== undefined && typeof tool[name] !== "boolean")
+      throw new TypeError(`${where}: ${name} must be true or false, not ${shown(tool[name])}.`);
+  checked.add(tool);
+}
+
+/** Shows a value in a message. */
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return "this array";
+  return value instanceof Object ? `this ${typeof value}` : String(value);
+}

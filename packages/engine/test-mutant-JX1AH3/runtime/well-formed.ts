@@ -1,0 +1,43 @@
+/** Makes every string in a value well-formed Unicode: APIs reject unpaired surrogates. */
+
+import { isShape } from "../wire/shape.ts";
+
+/** Includes property names. Not recursive, because inputs can be nested deeply. */
+export function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  const rest: unknown[] = [value];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (!isShape(next)) continue;
+    for (const name of Object.keys(next)) {
+      if (!name.isWellFormed()) return false;
+      const member = next[name];
+      if (typeof member === "string" && !member.isWellFormed()) return false;
+      if (typeof member === "object") rest.push(member);
+    }
+  }
+  return true;
+}
+
+/** Returns the same value if it is well-formed, otherwise a copy. */
+export function toWellFormed(value: unknown): unknown {
+  if (isWellFormed(value)) return value;
+  const top: Record<string, unknown> = { value };
+  const copies = [top];
+  // The list grows during the loop: one level after the other.
+  for (const copy of copies)
+    for (const name of Object.keys(copy)) {
+      const member = shallowCopy(copy[name]);
+      copy[name] = member;
+      if (isShape(member)) copies.push(member);
+    }
+  return top["value"];
+}
+
+/** Has the members of the original, which are copied later. */
+function shallowCopy(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return [...value];
+  if (!isShape(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), member]));
+}

@@ -1,0 +1,73 @@
+/** A complete call in two forms: for the executor and for the history. */
+
+import type { CallRequest } from "../core/call.ts";
+import type { Block } from "./message.ts";
+import { isRecord } from "./shape.ts";
+import { isTooDeep, wellFormed } from "./sendable.ts";
+
+/** Holds a call for the executor and for the history. */
+export interface WholeCall {
+  /** The call for the executor. */
+  readonly call: CallRequest;
+  /** The `tool_use` block for the history. */
+  readonly block: Block;
+}
+
+/** APIs reject names that are longer or have other characters. */
+const LONGEST_NAME = 128;
+const OTHER_CHARACTERS = /[^\w.:/-]/g;
+const SENDABLE = /^[\w.:/-]{1,128}$/;
+
+/**
+ * Prepares the calls of one response for the executor and for the history, so that the API accepts the history.
+ */
+export class WholeCalls {
+  readonly #ids = new Set<string>();
+
+  /** Returns both forms of a call. Undefined if its id was used before, because such a call does not run (B05). */
+  take(given: CallRequest): WholeCall | undefined {
+    const id = given.id.toWellFormed();
+    if (this.#ids.has(id)) return undefined;
+    this.#ids.add(id);
+    const isKept = !("input" in given) || !isTooDeep(given.input);
+    const call = { ...runnable(given, isKept), id, name: given.name.toWellFormed() };
+    return {
+      call,
+      block: { type: "tool_use", id, name: sendableName(given.name), input: historyInput(call, isKept) },
+    };
+  }
+}
+
+function sendableName(name: string): string {
+  if (SENDABLE.test(name)) return name;
+  return name.slice(0, LONGEST_NAME).replaceAll(OTHER_CHARACTERS, "_") || "unknown";
+}
+
+function runnable(call: CallRequest, isKept: boolean): CallRequest {
+  if (!("input" in call)) return { ...call, inputText: call.inputText.toWellFormed() };
+  return isKept ? { ...call, input: wellFormed(call.input) } : call;
+}
+
+/** Always an object, as the APIs require. What the model wrote instead of one is kept inside it. */
+function historyInput(call: CallRequest, isKept: boolean): unknown {
+  if (!("input" in call)) return { INVALID_JSON: call.inputText };
+  if (!isKept) return { INVALID_JSON: "nested too deeply to be kept" };
+  return isRecord(call.input) ? call.input : { INVALID_JSON: JSON.stringify(call.input) };
+}
+
+/**
+ * Creates the preparation of the calls of one response.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor } from "@runahead/engine";
+ * import { createWholeCalls } from "@runahead/engine/wire";
+ *
+ * const executor = new StreamingToolExecutor({ tools: [] });
+ * const whole = createWholeCalls().take({ id: "toolu_1", name: "Read", inputText: '{"path":"a.ts"}' });
+ * if (whole !== undefined) executor.add(whole.call);
+ * ```
+ */
+export function createWholeCalls(): WholeCalls {
+  return new WholeCalls();
+}
