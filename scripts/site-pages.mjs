@@ -35,6 +35,7 @@ const TOPICS = {
     "plugins",
     "memory",
     "code",
+    "testing",
     "workers",
     "stores",
     "fleet",

@@ -42,6 +42,7 @@ const TASKS = [
   ["Take snapshots of files", "harness/src/snapshots"],
   ["Run tools on other machines", "workers/src"],
   ["Let the model write scripts", "code/src"],
+  ["Test tools and agents", "testing/src"],
   ["Store sessions in Postgres", "postgres/src"],
   ["Run agents on many machines", "fleet/src"],
 ];

@@ -31,6 +31,7 @@ const SHOWN = {
   limits: "call_3 waits for api:/github",
   "charge-once": "charged 1 time",
   "code-mode": '{"checked":30,"ordered":3}\n2 turns',
+  simulate: "with the list declared: 0 races in 5 runs",
   cache: "4 calls, 2 lookups\n5 calls, 3 lookups",
   agent: "completed after 2 turns",
   "own-ui": "  succeeded: Read package.json",

@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   agent: ["base", "engine", "permissions"],
   tools: ["base", "engine", "permissions"],
   code: ["base", "engine"],
+  testing: ["agent", "base", "engine"],
   postgres: ["agent", "base"],
   fleet: ["agent", "base", "engine"],
   harness: ["agent", "base", "engine", "mcp", "permissions", "tools"],

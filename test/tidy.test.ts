@@ -16,6 +16,7 @@ import * as permissions from "../packages/permissions/src/index.ts";
 import * as storeSuite from "../packages/agent/src/session/store-suite.ts";
 import * as fleet from "../packages/fleet/src/index.ts";
 import * as postgres from "../packages/postgres/src/index.ts";
+import * as testing from "../packages/testing/src/index.ts";
 import * as tools from "../packages/tools/src/index.ts";
 import * as workers from "../packages/workers/src/index.ts";
 import { ROOT, filesOf, importsOf, textOf } from "./source.ts";
@@ -104,6 +105,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [otel, "telemetry"],
   [storeSuite, "storeSuite"],
   [code, "codeTool toolTypes"],
+  [testing, "createFakeClock memoryJournal memoryResults runCalls scripted simulate"],
   [postgres, "postgres s3Bucket"],
   [fleet, "createAgentQueue createFleetMetrics serveAgents startAgentWorker"],
   [

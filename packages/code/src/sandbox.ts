@@ -53,8 +53,9 @@ type FromWorker =
 
 const require = createRequire(import.meta.url);
 const STACK_BYTES = 512 * 1024;
-/** The engine checks its own time limit; a thread that does not come back so long after it is ended. */
-const GRACE_MS = 5_000;
+/** The engine checks its own time limit. A thread that does not come back for so much longer is ended. */
+const WATCH_FACTOR = 3;
+const GRACE_MS = 10_000;
 
 export async function runScript(run: SandboxRun): Promise<ScriptEnd> {
   if (run.signal.aborted) return STOPPED;
@@ -96,7 +97,10 @@ function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
     };
     const watch = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => end({ type: "failed", kind: "cpu" }), run.limits.cpuMs + GRACE_MS);
+      timer = setTimeout(
+        () => end({ type: "failed", kind: "cpu" }),
+        run.limits.cpuMs * WATCH_FACTOR + GRACE_MS,
+      );
     };
     const answer = async (id: number, name: string, json: string): Promise<void> => {
       const { ok, json: said } = await run.call(name, json);

@@ -104,7 +104,7 @@ test("a flood of calls ends at the limit, and those before it are in the report"
   const { tools, log } = world();
   const script = `
     const calls = [];
-    for (let at = 0; at < 10_000; at++) calls.push(tools.SetPrice({ sku: "s" + at }));
+    for (let at = 0; at < 200; at++) calls.push(tools.SetPrice({ sku: "s" + at }));
     await Promise.all(calls);
   `;
   const { text, isError } = await run(script, tools, { options: { maxCalls: 50 } });

@@ -150,12 +150,12 @@ class World implements Seen {
   }
 
   /** Half a text is there for a while, and sometimes for good. */
-  async #write(path: string, signal?: AbortSignal): Promise<string> {
+  async #write(path: string, signal?: AbortSignal, mostTicks = 3): Promise<string> {
     const text = `text ${++this.#texts}`;
     await this.#tick(2);
     signal?.throwIfAborted();
     this.#set(path, `half of ${text}`);
-    await this.#tick(3);
+    await this.#tick(mostTicks);
     signal?.throwIfAborted();
     if (this.#random.chance(0.2)) throw new Error("failed half way");
     this.#set(path, text);
@@ -202,7 +202,10 @@ class World implements Seen {
         call: ({ path }: { path: string }, { signal }: { signal: AbortSignal }) => this.#write(path, signal),
       }),
       // It does not stop when it is asked to.
-      tool("Stubborn", { ...claims("write"), call: ({ path }: { path: string }) => this.#write(path) }),
+      tool("Stubborn", {
+        ...claims("write"),
+        call: ({ path }: { path: string }) => this.#write(path, undefined, 40),
+      }),
       tool("Anything", { call: () => this.#write(this.#random.pick(PATHS)) }),
       tool("Background", {
         call: ({ path }: { path: string }) => {
@@ -235,13 +238,14 @@ export async function compareSerial(engine: Engine, seed: number): Promise<reado
     ] as const),
     path: random.pick(PATHS),
     chance: random.below(2),
+    head: random.below(2),
   }));
   const run = async (isCached: boolean): Promise<unknown[]> => {
     const files = new Map<string, string>();
     const world = serialTools(files);
     const tools = isCached ? engine.createToolCache({ resolvePlace: (place) => place }).tools(world) : world;
     const results: unknown[] = [];
-    for (const [at, { name, path, chance }] of plan.entries()) {
+    for (const [at, { name, path, chance, head }] of plan.entries()) {
       if (name === "Outside") {
         if (chance === 0) files.set("out", String(at));
       }
@@ -249,7 +253,7 @@ export async function compareSerial(engine: Engine, seed: number): Promise<reado
       executor.add({
         id: `call-${at}`,
         name,
-        input: { path: name === "Outside" ? "out" : path, text: `text ${at}` },
+        input: { path: name === "Outside" ? "out" : path, text: `text ${at}`, head },
       });
       // An error has a stack, which is another one around the cache.
       for await (const update of executor.remaining())
@@ -282,8 +286,12 @@ function serialTools(files: Map<string, string>): AnyTool[] {
   };
   // Reads have no text, so that two of them can be the same.
   const input = z.object({ path: z.string() });
+  const part = z.object({ path: z.string(), head: z.number() });
   return [
-    tool("Read", "read", { inputSchema: input, call: ({ path }: { path: string }) => at(path) }),
+    tool("Read", "read", {
+      inputSchema: part,
+      call: ({ path, head }: { path: string; head: number }) => `${head} of ${at(path)}`,
+    }),
     tool("Outside", "read", {
       inputSchema: input,
       stamp: () => files.get("out") ?? "none",
