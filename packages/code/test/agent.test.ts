@@ -29,7 +29,10 @@ test("in an agent, the rules, the hooks and the limits of the agent hold for the
     model: scripted([code(script), done]),
     tools: [codeTool(shop.tools)],
     permissions: createPermissionGate({
-      settings: { permissions: { allow: ["Code", "Price"], deny: ["SetPrice"] } },
+      settings: {
+        mode: "default",
+        sources: [{ name: "mine", root: "/", allow: ["Code", "Price"], deny: ["SetPrice"] }],
+      },
     }),
     hooks: { preToolUse: ({ tool }) => void hooked.push(tool.name) },
     limits: { "tool:/Price": { concurrent: 2 } },

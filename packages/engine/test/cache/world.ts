@@ -281,6 +281,8 @@ function serialTools(files: Map<string, string>): AnyTool[] {
       ...members,
     }) as unknown as AnyTool;
   const write = ({ path, text }: { path: string; text: string }): string => {
+    // A file in place of a folder.
+    for (const name of [...files.keys()]) if (name.startsWith(`${path}/`)) files.delete(name);
     files.set(path, text);
     return "written";
   };
