@@ -14,6 +14,7 @@ const LIMIT_MS = 300_000;
 const micro = (us) => `${us.toFixed(0)} µs`;
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
 const perCall = ({ plainUs, lockedUs }) => `${plainUs.toFixed(2)} / ${lockedUs.toFixed(2)} µs`;
+const tokensOf = ({ input, output }) => input + output;
 const times = (ratio) => `${ratio.toFixed(2)} ×`;
 
 /** For each part: the rows of the table, and the targets as `{text, value, pass}`. */
@@ -93,6 +94,21 @@ const PARTS = {
       most(`${many} executors with the same locks against the ideal`, manyMs / idealMs, 1.2),
       most("CPU per instant write with locks against without", writes.ratio, 1.05),
       most("CPU per instant read with locks against without", reads.ratio, 1.05),
+    ],
+  },
+  "code-mode": {
+    rows: ({ lookups, serial, parallel, script }) => {
+      const row = ({ turns, input, output, ms }) =>
+        `${turns} turns, ${input + output} tokens, ${seconds(ms)}`;
+      return [
+        [`${lookups} lookups and a filter: one call per turn`, row(serial)],
+        ["the same with all calls in one turn", row(parallel)],
+        ["the same with one script (code mode)", row(script)],
+      ];
+    },
+    targets: ({ serial, parallel, script }) => [
+      most("tokens of a script against calls in one turn", tokensOf(script) / tokensOf(parallel), 0.2),
+      most("time of a script against one call per turn", script.ms / serial.ms, 0.25),
     ],
   },
   permissions: {

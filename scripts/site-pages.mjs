@@ -34,6 +34,8 @@ const TOPICS = {
     "commands",
     "plugins",
     "memory",
+    "code",
+    "testing",
     "workers",
     "stores",
     "fleet",

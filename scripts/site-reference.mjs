@@ -16,7 +16,7 @@ const TASKS = [
     "engine/src/core/access.ts",
     "engine/src/runtime/file-place.ts",
   ],
-  ["Run calls", "engine/src/runtime", "engine/src/core"],
+  ["Run calls", "engine/src/runtime", "engine/src/core", "engine/src/cache"],
   ["Read a model's stream", "engine/src/wire"],
   [
     "Recover after a crash",
@@ -41,6 +41,8 @@ const TASKS = [
   ["Load settings and trust", "harness/src/settings", "harness/src/trust"],
   ["Take snapshots of files", "harness/src/snapshots"],
   ["Run tools on other machines", "workers/src"],
+  ["Let the model write scripts", "code/src"],
+  ["Test tools and agents", "testing/src"],
   ["Store sessions in Postgres", "postgres/src"],
   ["Run agents on many machines", "fleet/src"],
 ];

@@ -11,6 +11,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workers: ["base", "engine"],
   agent: ["base", "engine", "permissions"],
   tools: ["base", "engine", "permissions"],
+  code: ["base", "engine"],
+  testing: ["agent", "base", "engine"],
   postgres: ["agent", "base"],
   fleet: ["agent", "base", "engine"],
   harness: ["agent", "base", "engine", "mcp", "permissions", "tools"],

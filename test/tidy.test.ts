@@ -7,6 +7,7 @@ import * as agent from "../packages/agent/src/index.ts";
 import * as otel from "../packages/agent/src/telemetry/otel.ts";
 import * as timeline from "../packages/agent/src/timeline/index.ts";
 import * as history from "../packages/engine/src/history/history.ts";
+import * as code from "../packages/code/src/index.ts";
 import * as engine from "../packages/engine/src/index.ts";
 import * as wire from "../packages/engine/src/wire/index.ts";
 import * as harness from "../packages/harness/src/index.ts";
@@ -15,6 +16,7 @@ import * as permissions from "../packages/permissions/src/index.ts";
 import * as storeSuite from "../packages/agent/src/session/store-suite.ts";
 import * as fleet from "../packages/fleet/src/index.ts";
 import * as postgres from "../packages/postgres/src/index.ts";
+import * as testing from "../packages/testing/src/index.ts";
 import * as tools from "../packages/tools/src/index.ts";
 import * as workers from "../packages/workers/src/index.ts";
 import { ROOT, filesOf, importsOf, textOf } from "./source.ts";
@@ -77,7 +79,7 @@ test("the core imports only the core, and types", () => {
 const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
-    "StreamingToolExecutor ToolError anthropicCalls createLocks defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
+    "StreamingToolExecutor ToolError anthropicCalls createLocks createToolCache defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
       "reconcileTurn recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
@@ -102,6 +104,8 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [otel, "telemetry"],
   [storeSuite, "storeSuite"],
+  [code, "codeTool toolTypes"],
+  [testing, "createFakeClock memoryJournal memoryResults runCalls scripted simulate"],
   [postgres, "postgres s3Bucket"],
   [fleet, "createAgentQueue createFleetMetrics serveAgents startAgentWorker"],
   [

@@ -1,5 +1,6 @@
 /** Helpers that several Runahead packages share. Not a public API: it changes without notice. */
 
+export { makesCalls, withNestedCalls } from "./nesting.ts";
 export { type BackgroundTask, type BackgroundTasks, LAST_JOB_FILE } from "./background-task.ts";
 export { checkTools } from "./check-tools.ts";
 export type { EndReason } from "./end-reason.ts";

@@ -1,6 +1,13 @@
 /** Runahead's engine: runs tool calls while the model is still streaming its response. */
 
 export type { Claim, Place } from "./core/access.ts";
+export {
+  type ShownResult,
+  type ToolCache,
+  type ToolCacheOptions,
+  type ToolCacheView,
+  createToolCache,
+} from "./cache/tool-cache.ts";
 export type { Access, CallRequest, State, Status } from "./core/call.ts";
 export {
   type Around,
@@ -60,6 +67,7 @@ export {
   type Reconciled,
   type ToolRetry,
   type SharedContext,
+  type StampContext,
   type StandardSchema,
   type Tool,
   type ToolDeclarations,

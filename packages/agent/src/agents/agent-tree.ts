@@ -12,6 +12,7 @@ import { AskLine } from "./ask-line.ts";
 import type { SubAgent } from "./sub-agent-run.ts";
 import { Slots } from "./slots.ts";
 import { Worktrees } from "./worktrees.ts";
+import { TreeCache } from "./tree-cache.ts";
 
 export const DEFAULT_AGENTS = 10;
 /** How many ended sub-agents without a journal can still be continued. */
@@ -45,6 +46,8 @@ export class AgentTree {
   readonly questions = new AskLine();
   /** Shared by the executors of all agents, so that only calls that conflict wait for each other. */
   readonly locks: Locks;
+  /** The cache of tools with `cache`. */
+  readonly cache: TreeCache;
   readonly session: Session | undefined;
   readonly worktrees: Worktrees;
   readonly background: BackgroundTasks | undefined;
@@ -79,6 +82,7 @@ export class AgentTree {
     this.session = session;
     this.worktrees = new Worktrees(session);
     this.background = background;
+    this.cache = new TreeCache({ locks: this.locks, isShared: locks !== undefined, background });
     this.#listening = background?.onEnded((task) => this.#taskEnded(task));
   }
 

@@ -11,8 +11,10 @@ import { type ParkedTurn, answersIn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
+import { withNestedCalls } from "@runahead/base";
 import { aroundTools, toAnthropicTools } from "@runahead/engine";
 import { fallbackAfter } from "./fallback.ts";
+import { nestedSettings } from "./nested.ts";
 import { judgeOf } from "./options.ts";
 import { type TurnSettings, settingsOf, toolsOfTurn } from "./prepare-turn.ts";
 import { afterEvents } from "./questions.ts";
@@ -202,10 +204,7 @@ export class Asking {
   #turnPorts(signal: AbortSignal, continues?: ParkedTurn): TurnPorts {
     const { options, conversation } = this.#ports;
     const { member } = this.#ports;
-    const plainTools = boundTo(toolsOfTurn(options, this.#settings), member);
-    const wrapped = options.around === undefined ? plainTools : aroundTools(plainTools, options.around);
     const { answer } = this.#ports;
-    const tools = answer === undefined ? wrapped : [...wrapped, answer.tool];
     const { limit, start, validateJsonSchema, session, permissions } = options;
     const given = options.ask ?? permissions?.ask;
     const plainAsk = given === undefined ? undefined : afterEvents(given, this.#ports.events);
@@ -217,6 +216,7 @@ export class Asking {
     // Only the turn of a main agent can be kept on disk until an answer comes.
     const canDefer = session !== undefined && member.id === undefined;
     const hooks = this.#ports.hooks.ofCalls;
+    const onPermissionsChanged = (listener: () => void) => permissions?.onChange?.(listener) ?? (() => {});
     const set = {
       ask,
       hooks,
@@ -232,6 +232,12 @@ export class Asking {
       owner: member.type,
     };
     const executor = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
+    const own = withNestedCalls(boundTo(toolsOfTurn(options, this.#settings), member), () =>
+      nestedSettings(executor, { onPermissionsChanged, session }),
+    );
+    const cached = member.tree.cache.tools(own, conversation);
+    const wrapped = options.around === undefined ? cached : aroundTools(cached, options.around);
+    const tools = answer === undefined ? wrapped : [...wrapped, answer.tool];
     return {
       model: this.model,
       executor: { ...executor, tools, context: conversation.context },
@@ -240,7 +246,7 @@ export class Asking {
         const judge = judgeOf(options, this.#autoTurn(report));
         return answer === undefined ? judge : answer.permitted(judge);
       },
-      onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
+      onPermissionsChanged,
       signal,
       used: (usage) => this.#tally.add(usage, this.model),
       presence: member.presence,

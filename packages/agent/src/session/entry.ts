@@ -93,6 +93,13 @@ export type SessionEntry =
       /** An event of the engine. */
       readonly event: JournalEvent;
     }
+  /** An event about a call that a running call made, such as a call of a script. */
+  | {
+      readonly type: "nested";
+      /** The id of the running call. */
+      readonly callId: string;
+      readonly event: JournalEvent;
+    }
   /** Auto mode decided about a call. Comes before the engine's own event for that decision. */
   | {
       readonly type: "permission-judged";

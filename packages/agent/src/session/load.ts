@@ -211,6 +211,10 @@ export class Loading {
         return this.#parked !== undefined;
       case "answered":
         return this.#answered(line);
+      case "nested":
+        // A call that was abandoned can make others after its turn has ended.
+        if (this.#open !== undefined) this.#keep(bytes);
+        return true;
       case "event":
       case "call":
       case "block":

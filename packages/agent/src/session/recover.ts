@@ -4,6 +4,7 @@ import { type Fate, type JournalEvent, type Start, type TurnOptions, recoverTurn
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape, shapeOf } from "@runahead/base";
 import { type CallBlock, type Line, parseLine } from "./entry.ts";
+import { type NestedEvents, addNested, withNestedCalls } from "./nested-calls.ts";
 import { type WaitingCall, type ParkedTurn, questionId } from "./parked.ts";
 
 /** The entries of a turn, parsed only when they are needed. */
@@ -87,9 +88,9 @@ function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
   const fates = callIdsOf(said ?? { role: "assistant", content }).map((id) => {
     const toolName = calls.get(id)?.name ?? "";
     const fate = found.get(id) ?? crashed({ callId: id, toolName }, !calls.has(id), record.made);
-    return isUnsure && fate.fate === "never-started"
-      ? crashed({ callId: id, toolName }, true, record.made)
-      : fate;
+    const known =
+      isUnsure && fate.fate === "never-started" ? crashed({ callId: id, toolName }, true, record.made) : fate;
+    return withNestedCalls(known, record.nested.get(id));
   });
   const parked = parkedTurn(record, { turn: turnOf(open), content, fates });
   return { content, fates, unreadable, parked };
@@ -173,6 +174,8 @@ interface TurnRecord {
   /** The blocks of the response in order; a string is the id of a call at that position. */
   readonly blocks: readonly (HistoryBlock | string)[];
   readonly events: readonly JournalEvent[];
+  /** The events of calls that a call made, by the id of that call. */
+  readonly nested: NestedEvents;
   readonly unreadable: number;
 }
 
@@ -180,17 +183,19 @@ function readTurn({ begun, lines }: OpenTurn): TurnRecord {
   const calls = new Map<string, CallBlock>();
   const blocks: (HistoryBlock | string)[] = [];
   const events: JournalEvent[] = [];
+  const nested: NestedEvents = new Map();
   let unreadable = 0;
   for (const [at, bytes] of lines.entries()) {
     const { type, block, callId, event } = parseLine(bytes) ?? { type: "" };
     if (type === "call" && isCall(block)) calls.set(block.id, calls.get(block.id) ?? block);
     else if (type === "event" && isShape(event)) events.push(event as unknown as JournalEvent);
+    else if (type === "nested" && isShape(event)) addNested(nested, callId, event);
     else if (type === "block" && typeof callId === "string") blocks.push(callId);
     else if (type === "block" && isShape(block)) blocks.push(block as HistoryBlock);
     else if (!isBeginningOf(bytes, lines[at + 1])) unreadable++;
   }
   const made = optionsOf(begun === undefined ? undefined : parseLine(begun));
-  return { made, calls, blocks, events, unreadable };
+  return { made, calls, blocks, events, nested, unreadable };
 }
 
 /** Whether `cut` was written partially and then again completely, as on a full disk: nothing is lost then. */

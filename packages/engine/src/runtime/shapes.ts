@@ -45,6 +45,7 @@ const TOOL_FUNCTIONS = [
   "describe",
   "check",
   "reconcile",
+  "stamp",
   "toResult",
 ];
 
@@ -59,6 +60,7 @@ const TOOL_MEMBERS: ReadonlySet<string> = new Set([
   "maxResultChars",
   "checkWaits",
   "delegates",
+  "cache",
   "afterHooks",
 ]);
 
@@ -76,8 +78,9 @@ export function checkTool(tool: AnyTool): void {
     if (!TOOL_MEMBERS.has(name) && meantBy(name, TOOL_FUNCTIONS, tool))
       rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
   checkFunctions(tool, TOOL_FUNCTIONS, where);
-  if (tool.delegates !== undefined && typeof tool.delegates !== "boolean")
-    throw new TypeError(`${where}: delegates must be true or false, not ${shown(tool.delegates)}.`);
+  for (const name of ["delegates", "cache"] as const)
+    if (tool[name] !== undefined && typeof tool[name] !== "boolean")
+      throw new TypeError(`${where}: ${name} must be true or false, not ${shown(tool[name])}.`);
   checked.add(tool);
 }
 

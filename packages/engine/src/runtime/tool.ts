@@ -169,6 +169,9 @@ export type ReconcileContext<Context extends SharedContext = SharedContext> = Pi
   "callId" | "signal" | "cwd" | "context"
 >;
 
+/** Holds what `stamp` gets: its signal and its context. */
+export type StampContext<Context extends SharedContext = SharedContext> = ReconcileContext<Context>;
+
 /** Says what happened to a call whose outcome is unknown. */
 export type Reconciled<Output = unknown> =
   | {
@@ -248,6 +251,21 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
    * at any time. Default: no further attempt.
    */
   readonly retry?: ToolRetry;
+  /**
+   * `true`: a call that only reads can return the result of an earlier call with the same input, as long as no call has
+   * written a place that it reads. Takes effect with agents and with {@link createToolCache}. Declare `access`, or every
+   * write counts; declare `stamp` if something besides calls can change what it reads. Default: false.
+   */
+  readonly cache?: boolean;
+  /**
+   * Returns a text that changes when what the call reads changes, such as the modification time of a file or the etag of
+   * a page. It is taken before the call runs; with `cache`, an earlier result is used only if the stamp is the same.
+   * Undefined, or an error: the call runs. Default: only calls change what is read.
+   */
+  stamp?(
+    input: InputOf<Schema>,
+    context: StampContext<Context>,
+  ): string | undefined | Promise<string | undefined>;
   /** Does the work. What it throws becomes a failed result. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
   /**
@@ -286,6 +304,8 @@ export type ToolDeclarations = Pick<
   | "describe"
   | "delegates"
   | "retry"
+  | "cache"
+  | "stamp"
 >;
 
 /** Holds any tool, without the types of its input and output. */

@@ -150,6 +150,13 @@ export class AgentFiles {
     throw new Refusal(`${path} was ${words}. Read it again before you change it.`);
   }
 
+  /** Whether the agent has read the file or written it. Then it is forgotten last. */
+  renew(path: string): boolean {
+    const seen = this.#seen.get(path);
+    if (seen !== undefined) remember(this.#seen, path, seen);
+    return seen !== undefined;
+  }
+
   /** Whether another program changed the file before the agent's own edit, and the agent has not read it since. */
   hasUnseen(path: string): boolean {
     return this.#seen.get(path)?.hasUnseen === true;

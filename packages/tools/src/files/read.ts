@@ -16,6 +16,7 @@ import { type ReadNotebook, readNotebook, toBlock } from "../notebook/read-noteb
 import { MOST_PAGES, PDF_FILE_BYTES, type ReadPdf, pageRange, pdfText, readPdf } from "./read-pdf.ts";
 import { type ReadText, readLargeText, readSmallText, textResult } from "./read-text.ts";
 import { Refusal } from "../shared/refusal.ts";
+import { fileStamp } from "./stamp.ts";
 
 const DEFAULT_LINES = 2_000;
 /** A larger text file is read only with an offset or a limit: its beginning is seldom what is needed. */
@@ -65,6 +66,13 @@ export function readTool(memory: FileMemory, editor: EditorFiles) {
       const path = judgedPath(input, target);
       const isThere = await withFile(path, () => Promise.resolve(true));
       if (isThere !== true) throw await missingFile(input, target, path);
+    },
+    cache: true,
+    stamp: (input, { cwd, context }) => {
+      const path = judgedPath(input, targetOf(input.file_path, cwd));
+      // A file that the agent has not read yet must be noted, and an editor can change its text at any time.
+      const isRead = editor.read === undefined && filesOf(memory, context.agent).renew(path);
+      return isRead ? fileStamp(path, `${context.agent?.id ?? "main"} `) : undefined;
     },
     call: (input, context) => read(input, context, { files: filesOf(memory, context.context.agent), editor }),
     toResult,

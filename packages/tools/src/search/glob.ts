@@ -9,6 +9,7 @@ import { ripgrep, withoutDot } from "./ripgrep.ts";
 import { claimTree, withSearchRoot } from "./search-root.ts";
 import { SortedHead } from "./sorted-head.ts";
 import { type MayShow, ShownFiles } from "./shown-files.ts";
+import { treeStamp } from "./tree-stamp.ts";
 import { filesIn, leftOut, searchNotes } from "./verify-found.ts";
 
 const SHOWN_FILES = 500;
@@ -44,6 +45,8 @@ export function globTool(mayShow?: MayShow) {
     interruptBehavior: () => "cancel",
     timeoutMs: () => LIMIT_MS,
     access: (input, { cwd }) => claimTree(input, cwd),
+    cache: true,
+    stamp: (input, { cwd }) => treeStamp(input, cwd, mayShow),
     describe: ({ pattern, path }) => `Glob ${pattern}${path === undefined ? "" : ` in ${path}`}`,
     call: (input, context) => glob(input, context, mayShow),
     toResult,

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type GrepOutput, grep } from "./grep-search.ts";
 import { claimTree } from "./search-root.ts";
 import type { MayShow } from "./shown-files.ts";
+import { treeStamp } from "./tree-stamp.ts";
 
 const LIMIT_MS = 60_000;
 const DEFAULT_HEAD = 250;
@@ -66,6 +67,8 @@ export function grepTool(mayShow?: MayShow) {
     interruptBehavior: () => "cancel",
     timeoutMs: () => LIMIT_MS,
     access: (input, { cwd }) => claimTree(input, cwd),
+    cache: true,
+    stamp: (input, { cwd }) => treeStamp(input, cwd, mayShow),
     describe: ({ pattern, path }) => `Grep ${pattern}${path === undefined ? "" : ` in ${path}`}`,
     call: (input, context) =>
       grep(

@@ -22,7 +22,7 @@ export interface SearchInput {
   readonly path?: string | undefined;
 }
 
-const IGNORE_FILES = [".gitignore", ".ignore", ".rgignore"];
+export const IGNORE_FILES = [".gitignore", ".ignore", ".rgignore"];
 
 /** Claims the tree and the ignore files above it, which ripgrep reads too. */
 export function claimTree(input: SearchInput, cwd: string): Claim[] {
@@ -72,6 +72,6 @@ async function searchIn<Value extends object>(
   );
 }
 
-function rootTarget({ path }: SearchInput, cwd: string): Target {
+export function rootTarget({ path }: SearchInput, cwd: string): Target {
   return targetOf(path === undefined || path === "" ? "." : path, cwd);
 }

@@ -34,6 +34,8 @@ export interface Downloaded {
   readonly notes: readonly string[];
   /** False if the server forbids caching, or if the host is private, where the same URL can mean another page later. */
   readonly mayKeep: boolean;
+  /** What the server calls this version of the page; empty if it does not say, or forbids caching. */
+  readonly etag: string;
 }
 
 /** A redirect to another host, which the user may not have allowed. */
@@ -114,12 +116,32 @@ interface Received {
   readonly bytes: Buffer;
 }
 
+/** Resolves with whether the server says that a page is still the version with this etag. */
+export async function isStill(
+  { url, etag }: { readonly url: URL; readonly etag: string },
+  options: DownloadOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { agent, close } = connections(options.network, options.allowPrivate);
+  const headers = { accept: ACCEPT, "if-none-match": etag };
+  try {
+    const response = await withinTime(options.limitMs, signal, (inTime) =>
+      send({ url, headers, body: undefined, dispatcher: agent, signal: inTime }),
+    );
+    response.drop();
+    return response.status === 304;
+  } finally {
+    await close();
+  }
+}
+
 function downloaded({ url, response, type, kind, bytes }: Received): Downloaded {
   const { text, note } = decodeBytes(bytes, type, kind);
   const plain =
     url.protocol === "http:"
       ? "Fetched over unencrypted http, so the content could have been changed in transit."
       : "";
+  const mayKeep = !/\bno-store\b/i.test(response.header("cache-control"));
   return {
     type: "downloaded",
     url: url.href,
@@ -128,7 +150,8 @@ function downloaded({ url, response, type, kind, bytes }: Received): Downloaded 
     text,
     bytes: bytes.length,
     notes: [plain, note].filter((words) => words !== ""),
-    mayKeep: !/\bno-store\b/i.test(response.header("cache-control")),
+    mayKeep,
+    etag: mayKeep ? response.header("etag") : "",
   };
 }
 

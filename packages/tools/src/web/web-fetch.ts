@@ -5,7 +5,15 @@ import { z } from "zod";
 import { webAddress } from "./web-address.ts";
 import { WebCache } from "./web-cache.ts";
 import { type Network, SYSTEM_NETWORK } from "./web-connect.ts";
-import { DOWNLOAD_BYTES, DOWNLOAD_MS, type Downloaded, type Redirected, download } from "./web-download.ts";
+import {
+  DOWNLOAD_BYTES,
+  DOWNLOAD_MS,
+  type DownloadOptions,
+  type Downloaded,
+  type Redirected,
+  download,
+  isStill,
+} from "./web-download.ts";
 import { readPage } from "./web-page.ts";
 
 /** Longer pages are cut. A result above the tool's own limit is saved to a file, as with all tools. */
@@ -69,6 +77,7 @@ export type WebFetchOutput =
 
 export function webFetchTool(options: WebFetchOptions = {}) {
   const cache = new WebCache<WebPage>(options.now ?? (() => performance.now()));
+  const etags = new Map<string, string>();
   return defineTool({
     name: "WebFetch",
     description: descriptionOf(options),
@@ -79,7 +88,14 @@ export function webFetchTool(options: WebFetchOptions = {}) {
     access: ({ url }) => [{ mode: "read", place: `web:/${webAddress(url).hostname}` }],
     describe: ({ url }) => `Fetch ${url}`,
     check: ({ url }) => void webAddress(url),
-    call: (input, context) => webFetch(input, context, { options, cache }),
+    cache: true,
+    stamp: async ({ url }, { signal }) => {
+      const address = webAddress(url);
+      const etag = etags.get(address.href);
+      if (etag === undefined) return undefined;
+      return (await isStill({ url: address, etag }, downloadOptions(options), signal)) ? etag : undefined;
+    },
+    call: (input, context) => webFetch(input, context, { options, cache, etags }),
     toResult,
   });
 }
@@ -95,12 +111,31 @@ function descriptionOf({ ask }: WebFetchOptions): string {
 interface Means {
   readonly options: WebFetchOptions;
   readonly cache: WebCache<WebPage>;
+  /** Of pages that were fetched without a redirect, by URL. */
+  readonly etags: Map<string, string>;
+}
+
+const MOST_ETAGS = 1_000;
+
+function downloadOptions({ network, allowPrivate, limitMs }: WebFetchOptions): DownloadOptions {
+  return {
+    network: network ?? SYSTEM_NETWORK,
+    allowPrivate: allowPrivate ?? false,
+    limitMs: limitMs ?? DOWNLOAD_MS,
+  };
+}
+
+function noteEtag(etags: Map<string, string>, asked: URL, found: Downloaded | Redirected): void {
+  etags.delete(asked.href);
+  if (found.type === "redirected" || found.etag === "" || found.url !== asked.href) return;
+  if (etags.size >= MOST_ETAGS) etags.delete(etags.keys().next().value as string);
+  etags.set(asked.href, found.etag);
 }
 
 async function webFetch(
   input: Input,
   context: CallContext,
-  { options, cache }: Means,
+  { options, cache, etags }: Means,
 ): Promise<WebFetchOutput> {
   const url = webAddress(input.url);
   const kept = cache.get(url.href);
@@ -109,8 +144,8 @@ async function webFetch(
     return answered(input, { ...kept.page, notes: [...kept.page.notes, age] }, { options, context });
   }
   context.progress({ type: "status", message: `Fetching ${url.href}` });
-  const { network = SYSTEM_NETWORK, allowPrivate = false, limitMs = DOWNLOAD_MS } = options;
-  const found = await download(url, { network, allowPrivate, limitMs }, context.signal);
+  const found = await download(url, downloadOptions(options), context.signal);
+  noteEtag(etags, url, found);
   if (found.type === "redirected") return found;
   context.progress({ type: "status", message: `Reading ${found.bytes} bytes of ${found.mediaType}` });
   const page = await pageOf(found, context.signal);

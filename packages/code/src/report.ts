@@ -1,0 +1,83 @@
+/** What the model reads about a script. */
+
+import type { Outcome } from "@runahead/engine";
+import type { CodeOutput } from "./code-tool.ts";
+import type { ScriptEnd } from "./sandbox.ts";
+import type { ScriptCall } from "./script-calls.ts";
+
+const SHOWN_CALLS = 30;
+const SHOWN_CHARS = 300;
+
+export function resultText({ value, printed, calls }: CodeOutput): string {
+  const returned =
+    typeof value === "string" ? value : (JSON.stringify(value) ?? "(The script returned nothing.)");
+  const output = printed === "" ? "" : `\n\n[Printed:]\n${printed.trimEnd()}`;
+  return `${returned}${output}\n\n[${calls} ${calls === 1 ? "call" : "calls"} made.]`;
+}
+
+type Failure = Extract<ScriptEnd, { type: "failed" }>;
+
+export interface Failed {
+  readonly end: Failure;
+  readonly printed: string;
+  readonly log: readonly ScriptCall[];
+  readonly options: { readonly cpuMs: number; readonly memoryMb: number };
+}
+
+export function failureText({ end, printed, log, options }: Failed): string {
+  const output = printed === "" ? "" : `\n\nIt had printed:\n${printed.trimEnd()}`;
+  return `${reason(end, options)}\n\n${callsText(log)}${output}`;
+}
+
+function reason({ kind, message = "" }: Failure, { cpuMs, memoryMb }: Failed["options"]): string {
+  switch (kind) {
+    case "threw":
+      return /out of memory/.test(message)
+        ? `The script failed: it used more than ${memoryMb} MB of memory.`
+        : `The script failed: ${message}`;
+    case "cpu":
+      return `The script was stopped: its own code ran for more than ${cpuMs / 1000} s.`;
+    case "large":
+      return `The script failed: it returned ${message} characters, which is too much. Return only what you need.`;
+    case "stuck":
+      return "The script failed: it awaits a promise that nothing resolves.";
+    case "crashed":
+      return `The script failed: the sandbox ended (${message}).`;
+    case "stopped":
+      return "The script was stopped.";
+  }
+}
+
+/** What had happened before: effects of calls stay. */
+function callsText(log: readonly ScriptCall[]): string {
+  if (log.length === 0) return "It had made no calls.";
+  const lines = log
+    .slice(-SHOWN_CALLS)
+    .map(
+      ({ description, outcome }, at) =>
+        `${Math.max(0, log.length - SHOWN_CALLS) + at + 1}. ${description}: ${how(outcome)}`,
+    );
+  const left = log.length - lines.length;
+  const more = left === 0 ? "" : ` (the first ${left} are not listed)`;
+  return `It had made ${log.length} ${log.length === 1 ? "call" : "calls"}${more}. Their effects remain:\n${lines.join("\n")}`;
+}
+
+function how(outcome: Outcome | undefined): string {
+  switch (outcome?.type) {
+    case "succeeded":
+      return "succeeded";
+    case "failed":
+      return `failed: ${oneLine(outcome.message)}`;
+    case "denied":
+      return `not run, denied: ${oneLine(outcome.reason)}`;
+    case "aborted":
+      return outcome.effect === "none" ? "not run" : "stopped while it ran; its effect is unknown";
+    case undefined:
+      return "its outcome is unknown";
+  }
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
+}

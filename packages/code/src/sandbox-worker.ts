@@ -1,0 +1,170 @@
+/**
+ * The program of the thread that runs a script: a JavaScript engine compiled to WebAssembly, without a file system, a
+ * network or timers. Only strings pass between the script and the thread, and only plain data between the threads.
+ */
+
+/** Evaluated before the script. It keeps the functions that it needs, because the script can replace all of them. */
+const PRELUDE = `
+((call, print, names) => {
+  const { parse, stringify } = JSON;
+  const { create, freeze, defineProperty } = Object;
+  const toText = String;
+  const tools = create(null);
+  for (const name of names) {
+    const run = (input) => call(name, stringify(input === undefined ? {} : input)).then((json) => parse(json));
+    tools[name] = freeze(run);
+  }
+  const shown = (value) => {
+    if (typeof value === "string") return value;
+    try {
+      return stringify(value) ?? toText(value);
+    } catch {
+      return toText(value);
+    }
+  };
+  const log = freeze((...values) => print(values.map(shown).join(" ")));
+  const console = freeze({ log, info: log, warn: log, error: log, debug: log });
+  for (const [name, value] of [["tools", freeze(tools)], ["console", console]])
+    defineProperty(globalThis, name, { value, enumerable: true });
+  return (value) => stringify(value);
+})
+`;
+
+/** Runs in a worker thread as CommonJS. `workerData` has the paths of the libraries, the script and its limits. */
+export const WORKER = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { core, variant, script, names, memoryBytes, stackBytes, cpuMs, mostCalls, mostPrinted, mostChars } = workerData;
+const { newQuickJSWASMModuleFromVariant } = require(core);
+const PRELUDE = ${JSON.stringify(PRELUDE)};
+const post = (message) => parentPort.postMessage(message);
+
+const main = async () => {
+  const loaded = require(variant);
+  const quickjs = await newQuickJSWASMModuleFromVariant(loaded.default ?? loaded);
+  const runtime = quickjs.newRuntime();
+  runtime.setMemoryLimit(memoryBytes);
+  runtime.setMaxStackSize(stackBytes);
+  // The time of this thread alone, if Node can measure it: on a busy machine it is far less than the time that passes.
+  const used = process.threadCpuUsage?.bind(process);
+  const now = used === undefined ? () => performance.now() : () => used().user / 1_000;
+  let leftMs = cpuMs;
+  let deadline = Infinity;
+  runtime.setInterruptHandler(() => now() > deadline);
+  const vm = runtime.newContext();
+  const waiting = new Map();
+  let calls = 0;
+  let printed = 0;
+  let isOver = false;
+
+  /** Runs code of the script; the time that it takes is counted. */
+  const slice = (run) => {
+    const start = now();
+    deadline = start + leftMs;
+    try {
+      return run();
+    } finally {
+      leftMs -= now() - start;
+    }
+  };
+  const end = (message) => {
+    if (isOver) return;
+    isOver = true;
+    post(message);
+  };
+  const refuse = (deferred, message) => {
+    const error = vm.newError(message);
+    deferred.reject(error);
+    error.dispose();
+    return deferred.handle;
+  };
+
+  const call = vm.newFunction("call", (nameHandle, jsonHandle) => {
+    const deferred = vm.newPromise();
+    const id = ++calls;
+    if (id > mostCalls) return refuse(deferred, "This script has made " + mostCalls + " calls, which is the limit.");
+    if (vm.typeof(jsonHandle) !== "string") return refuse(deferred, "The input of a tool must be an object.");
+    const name = vm.getString(nameHandle);
+    const json = vm.getString(jsonHandle);
+    if (json.length > mostChars) return refuse(deferred, "The input is too large.");
+    waiting.set(id, deferred);
+    post({ type: "call", id, name, json });
+    return deferred.handle;
+  });
+  const print = vm.newFunction("print", (textHandle) => {
+    const text = vm.getString(textHandle);
+    const rest = mostPrinted - printed;
+    if (rest <= 0) return;
+    printed += text.length + 1;
+    post({ type: "print", text: text.slice(0, rest) });
+  });
+
+  /** What an error of the script says. */
+  const said = (handle) => {
+    try {
+      const error = slice(() => vm.dump(handle));
+      const { name = "Error", message, stack = "" } = typeof error === "object" && error !== null ? error : { message: error };
+      const at = /script\\.js:(\\d+)/.exec(String(stack));
+      const where = at === null ? "" : " (line " + at[1] + ")";
+      return (String(name) + ": " + String(message)).slice(0, 10_000) + where;
+    } catch {
+      return "Error";
+    }
+  };
+  const fail = (handle) => {
+    const message = said(handle);
+    const isCpu = leftMs <= 0 || /interrupted/.test(message);
+    end(isCpu ? { type: "failed", kind: "cpu" } : { type: "failed", kind: "threw", message });
+  };
+
+  const namesHandle = vm.unwrapResult(vm.evalCode("(" + JSON.stringify(names) + ")"));
+  const prelude = vm.unwrapResult(vm.evalCode(PRELUDE, "prelude.js"));
+  const stringify = vm.unwrapResult(vm.callFunction(prelude, vm.undefined, call, print, namesHandle));
+
+  const begun = slice(() => vm.evalCode("(async () => {" + script + "\\n})()", "script.js"));
+  if (begun.error) return fail(begun.error);
+  const promise = begun.value;
+
+  const finish = (valueHandle) => {
+    const made = slice(() => vm.callFunction(stringify, vm.undefined, valueHandle));
+    if (made.error) return fail(made.error);
+    if (vm.typeof(made.value) !== "string") return end({ type: "returned", json: undefined });
+    const json = vm.getString(made.value);
+    if (json.length > mostChars) return end({ type: "failed", kind: "large", message: String(json.length) });
+    end({ type: "returned", json });
+  };
+
+  /** Runs what is due, and looks whether the script has ended. */
+  const goOn = () => {
+    for (let more = true; more && !isOver; ) {
+      const done = slice(() => runtime.executePendingJobs(1_000));
+      if (done.error) return fail(done.error);
+      if (leftMs <= 0) return end({ type: "failed", kind: "cpu" });
+      more = runtime.hasPendingJob();
+    }
+    if (isOver) return;
+    const state = vm.getPromiseState(promise);
+    if (state.type === "fulfilled") return finish(state.value);
+    if (state.type === "rejected") return fail(state.error);
+    if (waiting.size === 0) return end({ type: "failed", kind: "stuck" });
+    post({ type: "idle" });
+  };
+
+  parentPort.on("message", ({ id, ok, json }) => {
+    const deferred = waiting.get(id);
+    if (deferred === undefined || isOver) return;
+    waiting.delete(id);
+    try {
+      const value = ok ? vm.newString(json) : vm.newError(json);
+      if (ok) deferred.resolve(value);
+      else deferred.reject(value);
+      value.dispose();
+      goOn();
+    } catch (error) {
+      end({ type: "failed", kind: "crashed", message: String(error) });
+    }
+  });
+  goOn();
+};
+
+main().catch((error) => post({ type: "failed", kind: "crashed", message: String(error) }));
+`;

@@ -1,0 +1,181 @@
+/** The calls of a script: an executor of their own, with the rules, hooks and locks of the turn that the script is part of. */
+
+import {
+  type AnyTool,
+  type CallContext,
+  type EngineEvent,
+  type ExecutorOptions,
+  type Outcome,
+  type ResultContent,
+  type SharedContext,
+  StreamingToolExecutor,
+  describeCall,
+} from "@runahead/engine";
+import type { CallAnswer } from "./sandbox.ts";
+
+/** What the program or the agent sets for the calls of scripts. */
+export type NestedSettings = Partial<
+  Pick<
+    ExecutorOptions,
+    "hooks" | "locks" | "owner" | "limit" | "results" | "validateJsonSchema" | "resolvePlace" | "clock"
+  >
+> & {
+  /** Records the calls of a script. */
+  readonly journalOf?: (callId: string) => ExecutorOptions["journal"];
+  /** Calls the listener when rules change. Returns the unsubscriber. */
+  readonly onPermissionsChanged?: (listener: () => void) => () => void;
+};
+
+/** One call of a script, for the report. */
+export interface ScriptCall {
+  readonly description: string;
+  outcome: Outcome | undefined;
+}
+
+/** A script filters data before the model reads it, so results can be larger than those for a model. */
+const RESULT_CHARS = 2_000_000;
+const TURN_CHARS = 20_000_000;
+const SHOWN_CHARS = 200;
+
+type Settled = Extract<EngineEvent, { type: "call-settled" }>;
+
+export class ScriptCalls {
+  readonly log: ScriptCall[] = [];
+  readonly #executor: StreamingToolExecutor;
+  readonly #context: CallContext;
+  readonly #byName = new Map<string, AnyTool>();
+  readonly #waiting = new Map<string, (settled: Settled) => void>();
+  readonly #unsubscribe: () => void;
+
+  constructor(tools: readonly AnyTool[], context: CallContext, { name, settings }: OwnSettings) {
+    this.#context = context;
+    const { journalOf, onPermissionsChanged, results, ...given } = settings;
+    const { canUseTool, ask } = context.permissions;
+    const journal = journalOf?.(context.callId);
+    for (const tool of tools) this.#byName.set(tool.name, tool);
+    this.#executor = new StreamingToolExecutor({
+      ...given,
+      ...(journal === undefined ? {} : { journal }),
+      ...(results === undefined
+        ? {}
+        : { results: { store: results.store.bind(results), turnChars: TURN_CHARS } }),
+      tools: tools.map(withLargeResults),
+      context: context.context,
+      canUseTool,
+      ask: (question) => ask({ ...question, from: question.from ?? name }),
+      // The script cannot be continued in another process.
+      canDefer: false,
+      scope: context.idempotencyKey,
+      signal: context.signal,
+      onEvent: (event) => this.#hear(event),
+    });
+    this.#unsubscribe =
+      onPermissionsChanged?.(() => this.#executor.permissionsChanged()) ?? ((): void => undefined);
+  }
+
+  /** Makes a call. It starts when nothing before it conflicts with it. */
+  call(name: string, json: string): Promise<CallAnswer> {
+    const tool = this.#byName.get(name);
+    const entry: ScriptCall = { description: described(tool, name, json), outcome: undefined };
+    this.log.push(entry);
+    const id = `${this.#context.callId}.${this.log.length}`;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, ({ outcome, output }) => {
+        entry.outcome = outcome;
+        resolve(answerOf(outcome, tool?.toResult === undefined && typeof output !== "string"));
+      });
+      this.#executor.add({ id, name, inputText: json, message: this.#context.message });
+    });
+  }
+
+  /** Stops the calls that have not ended. */
+  stop(): void {
+    this.#executor.interrupt("stop");
+  }
+
+  /** Resolves when no call runs any more. */
+  async finish(): Promise<void> {
+    // Results have been passed on already.
+    for await (const _update of this.#executor.remaining());
+    this.#unsubscribe();
+    this.#changeContext();
+  }
+
+  /** What the calls changed in the shared context is a change of the script's call. */
+  #changeContext(): void {
+    const before: object = this.#context.context;
+    const changed = Object.entries(this.#executor.context).filter(
+      ([name, value]) => (before as Record<string, unknown>)[name] !== value,
+    );
+    if (changed.length === 0) return;
+    const changes = Object.fromEntries(changed);
+    this.#context.change((context: SharedContext) => ({ ...context, ...changes }));
+  }
+
+  #hear(event: EngineEvent): void {
+    if (event.type === "call-settled") {
+      this.#waiting.get(event.callId)?.(event);
+      this.#waiting.delete(event.callId);
+    }
+    if (event.type === "call-changed" && event.state === "running") {
+      const at = Number(event.callId.slice(this.#context.callId.length + 1));
+      this.#context.progress({ type: "status", message: this.log[at - 1]?.description ?? event.toolName });
+    }
+    if (event.type === "call-progress") this.#context.progress(event.data);
+  }
+}
+
+interface OwnSettings {
+  /** The name of the tool that runs scripts. */
+  readonly name: string;
+  readonly settings: NestedSettings;
+}
+
+/** Keeps the methods of tools that are instances of a class. */
+function withLargeResults(tool: AnyTool): AnyTool {
+  const maxResultChars = Math.max(RESULT_CHARS, tool.maxResultChars ?? 0);
+  return new Proxy(tool, {
+    get: (target, name) => {
+      if (name === "maxResultChars") return maxResultChars;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value as () => unknown).bind(target) : value;
+    },
+  });
+}
+
+function described(tool: AnyTool | undefined, name: string, json: string): string {
+  if (tool === undefined) return name;
+  try {
+    return describeCall(tool, JSON.parse(json)).slice(0, SHOWN_CHARS);
+  } catch {
+    return name;
+  }
+}
+
+/** What the script gets: the text for a model, or the value that it is the JSON of. */
+function answerOf(outcome: Outcome, isValue: boolean): CallAnswer {
+  switch (outcome.type) {
+    case "succeeded":
+      return { ok: true, json: valueOf(textOf(outcome.content), isValue) };
+    case "failed":
+      return { ok: false, json: outcome.message };
+    case "denied":
+      return { ok: false, json: `Not run: ${outcome.reason === "" ? "it was denied" : outcome.reason}` };
+    case "aborted":
+      return { ok: false, json: `Stopped (${outcome.cause.kind})` };
+  }
+}
+
+function valueOf(text: string, isValue: boolean): string {
+  if (!isValue) return JSON.stringify(text);
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+function textOf(content: ResultContent): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}

@@ -1,0 +1,80 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AgentEvent, createAgent, createPermissionGate, scripted, sessions } from "@runahead/agent";
+import { expect, onTestFinished, test } from "vitest";
+import { codeTool } from "../src/index.ts";
+import { world } from "./support.ts";
+
+const code = (script: string) => [{ type: "tool_use", id: "call-1", name: "Code", input: { script } }];
+const done = [{ type: "text", text: "Done." }];
+
+async function home(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "runahead-code-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+test("in an agent, the rules, the hooks and the limits of the agent hold for the calls of a script", async () => {
+  const shop = world();
+  const hooked: string[] = [];
+  const script = `
+    const results = await Promise.allSettled([
+      ...Array.from({ length: 6 }, (_, at) => tools.Price({ sku: "p" + at })),
+      tools.SetPrice({ sku: "a" }),
+    ]);
+    return results.map(({ status }) => status);
+  `;
+  const agent = createAgent({
+    model: scripted([code(script), done]),
+    tools: [codeTool(shop.tools)],
+    permissions: createPermissionGate({
+      settings: {
+        mode: "default",
+        sources: [{ name: "mine", root: "/", allow: ["Code", "Price"], deny: ["SetPrice"] }],
+      },
+    }),
+    hooks: { preToolUse: ({ tool }) => void hooked.push(tool.name) },
+    limits: { "tool:/Price": { concurrent: 2 } },
+  });
+  const { messages } = await agent.send("go");
+  expect(JSON.stringify(messages)).toContain(
+    JSON.stringify(JSON.stringify([...Array.from({ length: 6 }, () => "fulfilled"), "rejected"])).slice(
+      1,
+      -1,
+    ),
+  );
+  expect(hooked.filter((name) => name === "Price").length).toBe(6);
+  expect(shop.most).toBeLessThanOrEqual(2);
+  expect(shop.log.some((line) => line.startsWith("write"))).toBe(false);
+  await agent.close();
+});
+
+test("after a crash the model reads which calls of the script had finished", async () => {
+  const shop = world();
+  const folder = await home();
+  const session = await sessions({ home: folder, cwd: folder }).create();
+  const script = `await tools.SetPrice({ sku: "a" }); await tools.Wait({});`;
+  const heard: AgentEvent[] = [];
+  const agent = createAgent({
+    model: scripted([code(script)]),
+    tools: [codeTool(shop.tools)],
+    session,
+    onEvent: (event) => heard.push(event),
+  });
+  const running = agent.send("go").catch(() => undefined);
+  await expect.poll(() => shop.log).toEqual(["write a", "waits"]);
+  await session.sync();
+  // What a killed program leaves: the files as they are now, without its lock.
+  const left = await home();
+  await cp(folder, left, { recursive: true, filter: (path) => !path.endsWith(".lock") });
+  agent.interrupt();
+  await running;
+  await agent.close();
+  const resumed = await sessions({ home: left, cwd: folder }).resume(session.id);
+  const text = JSON.stringify(resumed.messages.at(-1));
+  expect(text).toContain("Calls that it had made:");
+  expect(text).toContain("1. SetPrice: finished");
+  expect(text).toContain("2. Wait: was running, its outcome is unknown");
+  await resumed.close();
+});

@@ -1,0 +1,186 @@
+import { createLocks, StreamingToolExecutor } from "@runahead/engine";
+import { expect, test } from "vitest";
+import { codeTool } from "../src/index.ts";
+import { run, valueIn, world } from "./support.ts";
+
+test("a script calls tools in parallel, filters what they return, and only that is the result", async () => {
+  const shop = world();
+  const script = `
+    const skus = Array.from({ length: 30 }, (_, at) => "x".repeat(at + 1));
+    const found = await Promise.all(skus.map((sku) => tools.Price({ sku })));
+    console.log("looked up", found.length);
+    return found.filter(({ price }) => price > 28).map(({ price }) => price);
+  `;
+  expect(await run(script, shop.tools)).toEqual({
+    text: "[29,30]\n\n[Printed:]\nlooked up 30\n\n[30 calls made.]",
+    isError: false,
+  });
+  expect(shop.log.length).toBe(30);
+  expect(shop.most).toBeGreaterThan(1);
+});
+
+test("calls of a script that conflict run in their order, also without await between them", async () => {
+  const { tools, log } = world();
+  const script = `
+    const calls = [tools.Price({ sku: "a" }), tools.SetPrice({ sku: "a" }), tools.Price({ sku: "a" }), tools.Price({ sku: "b" })];
+    await Promise.all(calls);
+  `;
+  await run(script, tools);
+  expect(log.filter((line) => line.endsWith("a"))).toEqual(["read a", "write a", "read a"]);
+});
+
+test("the locks of the turn keep the calls of two scripts apart", async () => {
+  const { tools, log } = world();
+  const locks = createLocks();
+  const script = `
+    for (let round = 0; round < 3; round++) { await tools.SetPrice({ sku: "a" }); }
+    return "done";
+  `;
+  const options = { executor: { locks } };
+  const both = await Promise.all([1, 2].map(() => run(script, tools, { options, executor: { locks } })));
+  expect([both.map(valueIn), log.length]).toEqual([["done", "done"], 6]);
+});
+
+test("invalid input, unknown tools and errors of tools are errors that a script can catch", async () => {
+  const { tools, log } = world();
+  const script = `
+    const said = [];
+    for (const call of [() => tools.Price({ sku: 7n ? [] : 0 }), () => tools.Price(), () => tools.Fail({}), () => tools.Nothing({})])
+      try { await call(); } catch (error) { said.push(error.message.split("\\n")[0]); }
+    return said;
+  `;
+  expect(JSON.parse(valueIn(await run(script, tools)))).toEqual([
+    expect.stringContaining("InputValidationError"),
+    expect.stringContaining("InputValidationError"),
+    expect.stringContaining("no such shop"),
+    expect.stringContaining("not a function"),
+  ]);
+  expect(log).toEqual([]);
+});
+
+test("every call is judged by the permissions of the turn and asked about by its questions", async () => {
+  const { tools, log } = world();
+  const judged: string[] = [];
+  const asked: (string | undefined)[] = [];
+  const script = `
+    const said = [await tools.Price({ sku: "a" })];
+    for (const sku of ["b", "c"])
+      try { said.push(await tools.SetPrice({ sku })); } catch (error) { said.push(error.message); }
+    return said;
+  `;
+  const ran = await run(script, tools, {
+    executor: {
+      canUseTool: (tool, input) => {
+        judged.push(tool.name);
+        if (tool.name === "SetPrice") return { behavior: "ask", reason: "it writes" };
+        return { behavior: "allow" };
+      },
+      ask: async ({ input, from }) => {
+        asked.push(from);
+        const { sku } = input as { sku: string };
+        return sku === "b" ? { behavior: "allow" } : { behavior: "deny", message: "not that one" };
+      },
+    },
+  });
+  expect(judged).toEqual(["Code", "Price", "SetPrice", "SetPrice"]);
+  expect(asked).toEqual(["Code", "Code"]);
+  expect(JSON.parse(valueIn(ran))).toEqual([
+    { sku: "a", price: 1 },
+    "set",
+    expect.stringContaining("not that one"),
+  ]);
+  expect(log).toEqual(["read a", "write b"]);
+});
+
+test("hooks see every call, and what a hook puts in place of a result is what the script gets", async () => {
+  const { tools } = world();
+  const seen: string[] = [];
+  const hooks = {
+    preToolUse: ({ tool }: { tool: { name: string } }) => void seen.push(`before ${tool.name}`),
+    postToolUse: ({ tool }: { tool: { name: string } }) => {
+      seen.push(`after ${tool.name}`);
+      return tool.name === "Price" ? { content: "hidden" } : {};
+    },
+  };
+  const ran = await run(`return await tools.Price({ sku: "a" })`, tools, {
+    options: { executor: { hooks } },
+  });
+  expect([valueIn(ran), seen]).toEqual(["hidden", ["before Price", "after Price"]]);
+});
+
+test("a script that fails half way reports what had happened", async () => {
+  const { tools, log } = world();
+  const script = `
+    await tools.SetPrice({ sku: "a" });
+    void tools.Wait({});
+    await tools.Price({ sku: "b" });
+    await tools.Fail({});
+    await tools.SetPrice({ sku: "never" });
+  `;
+  const { text, isError } = await run(script, tools);
+  expect(isError).toBe(true);
+  expect(text).toContain("The script failed: Error: Error: no such shop");
+  expect(text).toContain("It had made 4 calls. Their effects remain:");
+  expect(text).toContain("1. Set a: succeeded");
+  expect(text).toMatch(/2\. Wait.*: stopped while it ran; its effect is unknown/);
+  expect(text).toMatch(/4\. Fail.*: failed: Error: no such shop/);
+  expect(log).toContain("stopped");
+  expect(log).not.toContain("write never");
+});
+
+test("calls that a script did not await finish before its result", async () => {
+  const { tools, log } = world();
+  const ran = await run(`tools.SetPrice({ sku: "a" }); tools.SetPrice({ sku: "b" }); return "early";`, tools);
+  expect([valueIn(ran), log.toSorted()]).toEqual(["early", ["write a", "write b"]]);
+});
+
+test("stopping the turn stops the script and its calls", async () => {
+  const { tools, log } = world();
+  const turn = new StreamingToolExecutor({ tools: [codeTool(tools)] });
+  const script = "await tools.Wait({}); await tools.SetPrice({ sku: 'a' });";
+  turn.add({ id: "1", name: "Code", input: { script } });
+  await expect.poll(() => log).toEqual(["waits"]);
+  turn.interrupt("stop");
+  const texts: string[] = [];
+  for await (const update of turn.remaining())
+    if (update.type === "result") texts.push(String(update.result.content));
+  expect(log).toEqual(["waits", "stopped"]);
+  expect(texts.length).toBe(1);
+});
+
+test("calls have idempotency keys of their own, and what they change in the context is changed", async () => {
+  const keys: string[] = [];
+  const { tools } = world();
+  const move = {
+    ...(tools[0] as object),
+    name: "Move",
+    access: () => [{ mode: "write", place: "context:/cwd" }],
+    call: (
+      _input: unknown,
+      context: { idempotencyKey: string; change: (modify: (c: object) => object) => void },
+    ) => {
+      keys.push(context.idempotencyKey);
+      context.change((before) => ({ ...before, cwd: "/elsewhere" }));
+      return "moved";
+    },
+  };
+  const turn = new StreamingToolExecutor({ tools: [codeTool([move as never])], scope: "session/1" });
+  turn.add({
+    id: "1",
+    name: "Code",
+    input: { script: `await tools.Move({ sku: "a" }); await tools.Move({ sku: "b" });` },
+  });
+  for await (const _update of turn.remaining());
+  expect(turn.context.cwd).toBe("/elsewhere");
+  expect([new Set(keys).size, keys.every((key) => key.startsWith("session/1"))]).toEqual([2, true]);
+});
+
+test("wrong options are named, and a script must be a string", async () => {
+  expect(() => codeTool([], { cpu: 1 } as never)).toThrow(/codeTool.*cpu/);
+  expect(() => codeTool([], { maxCalls: 0 })).toThrow(/maxCalls/);
+  expect(() => codeTool("Price" as never)).toThrow(/codeTool/);
+  const turn = new StreamingToolExecutor({ tools: [codeTool([])] });
+  turn.add({ id: "1", name: "Code", input: { script: 7 } });
+  for await (const update of turn.remaining())
+    if (update.type === "result") expect(String(update.result.content)).toContain("InputValidationError");
+});

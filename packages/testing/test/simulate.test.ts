@@ -1,0 +1,107 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AnyTool, type Claim, defineTool } from "@runahead/engine";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { simulate } from "../src/index.ts";
+
+const input = z.object({ file: z.string() });
+const places = (mode: Claim["mode"], ...paths: readonly string[]): Claim[] =>
+  paths.map((path) => ({ mode, place: `fs:${path}` }));
+
+/** Appends to a file, and to an index that is shared by all. */
+function noteTool(claimsIndex: boolean): AnyTool {
+  return defineTool({
+    name: "Note",
+    description: "Note",
+    inputSchema: input,
+    access: ({ file }, { cwd }) =>
+      places("write", join(cwd, file), ...(claimsIndex ? [join(cwd, "index.txt")] : [])),
+    describe: ({ file }) => `Note ${file}`,
+    call: async ({ file }, { cwd }) => {
+      await appendFile(join(cwd, file), "line\n");
+      await appendFile(join(cwd, "index.txt"), `${file}\n`);
+      return "noted";
+    },
+  }) as AnyTool;
+}
+
+/** Counts the lines of a file. */
+function countTool(claims: boolean): AnyTool {
+  return defineTool({
+    name: "Count",
+    description: "Count",
+    inputSchema: input,
+    isReadOnly: () => true,
+    access: ({ file }, { cwd }) => (claims ? places("read", join(cwd, file)) : []),
+    call: async ({ file }, { cwd }) => {
+      const text = await readFile(join(cwd, file), "utf8").catch(() => "");
+      return `${text.split("\n").length - 1} lines in ${join(cwd, file)}`;
+    },
+  }) as AnyTool;
+}
+
+const CALLS = ["a.txt", "b.txt"].flatMap((file) => [
+  { name: "Note", input: { file } },
+  { name: "Count", input: { file } },
+]);
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "runahead-testing-"));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  await writeFile(join(path, "a.txt"), "first\n");
+  return path;
+}
+
+test("tools whose claims are complete have no races, and their folder stays as it was", async () => {
+  const path = await folder();
+  const found = await simulate([noteTool(true), countTool(true)], { folder: path, calls: CALLS, seeds: 15 });
+  expect(found).toEqual({ runs: 15, races: [] });
+  expect(await readFile(join(path, "a.txt"), "utf8")).toBe("first\n");
+});
+
+test("a write without a claim is named with its path, its call and its seed, and the seed shows it again", async () => {
+  const options = { calls: CALLS.filter(({ name }) => name === "Note"), seeds: 3 };
+  const { races } = await simulate([noteTool(false)], options);
+  const [race] = races;
+  expect(race).toMatchObject({ kind: "unclaimed-write", paths: ["index.txt"] });
+  expect(race?.message).toMatch(/^Note [ab]\.txt changed index\.txt without a claim to write there\.$/);
+  const again = await simulate([noteTool(false)], { ...options, seeds: [race?.seed ?? 0] });
+  expect(again.races[0]).toEqual(race);
+});
+
+test("a tool that says that it only reads and writes is found", async () => {
+  const liar = { ...noteTool(true), isReadOnly: () => true, access: undefined } as unknown as AnyTool;
+  const { races } = await simulate([liar], { calls: [{ name: "Note", input: { file: "a.txt" } }], seeds: 1 });
+  expect(races[0]?.kind).toBe("unclaimed-write");
+});
+
+test("a read without a claim shows as calls that should not affect each other and do", async () => {
+  const { races } = await simulate([noteTool(true), countTool(false)], { calls: CALLS, seeds: 30 });
+  expect(races.length).toBeGreaterThan(0);
+  expect(new Set(races.map(({ kind }) => kind)).has("order-matters")).toBe(true);
+  expect(races[0]?.message).toContain("The calls claim not to conflict");
+});
+
+test("a tool without declarations writes everything, so nothing is found", async () => {
+  const { access: _access, ...plain } = noteTool(false);
+  expect((await simulate([plain as AnyTool], { calls: [CALLS[0] as never], seeds: 3 })).races).toEqual([]);
+});
+
+test("tools and calls can be made for each copy of the folder", async () => {
+  const made: string[] = [];
+  const { runs } = await simulate((path) => (made.push(path), [countTool(true)]), {
+    calls: (path) => [{ name: "Count", input: { file: join(path, "a.txt") } }],
+    seeds: 2,
+  });
+  expect([runs, new Set(made).size > 2]).toEqual([2, true]);
+});
+
+test("wrong options are named", async () => {
+  await expect(simulate([], {} as never)).rejects.toThrow(/simulate: "calls" is required/);
+  await expect(simulate([], { calls: [], seed: 1 } as never)).rejects.toThrow(/unknown option "seed"/);
+  await expect(simulate([], { calls: [] })).rejects.toThrow(/must be an array of calls that is not empty/);
+  await expect(simulate([], { calls: CALLS })).rejects.toThrow(/there is no tool "(Note|Count)"/);
+  await expect(simulate([], { calls: CALLS, seeds: 0 })).rejects.toThrow(/"seeds" must be a whole number/);
+});
