@@ -13,7 +13,8 @@ import { z } from "zod";
 import { answerOrPrint } from "./answer.mjs";
 
 const TURNS = 2_000;
-const WINDOW = 50;
+/** Long enough for several compactions, which are a part of the cost. */
+const WINDOW = 200;
 /** Sessions of one turn that are listed together with the long one. */
 const OTHERS = 20;
 const RESULT = "a line of the file that was read\n".repeat(150);
@@ -95,6 +96,12 @@ async function timeMs(work) {
   return performance.now() - startMs;
 }
 
+async function listMs(store) {
+  let least = Infinity;
+  for (let round = 0; round < 5; round++) least = Math.min(least, await timeMs(() => store.list()));
+  return least;
+}
+
 async function shortSession(store) {
   const session = await store.create();
   const agent = agentFor(session);
@@ -105,7 +112,7 @@ async function shortSession(store) {
 
 async function warmUp(home) {
   const agent = agentFor(await sessions({ home: `${home}/warm`, cwd: home }).create());
-  await prompts(agent, 2 * WINDOW);
+  await prompts(agent, WINDOW);
   await agent.close();
 }
 
@@ -113,8 +120,7 @@ async function measureIn(home) {
   await warmUp(home);
   const store = sessions({ home: `${home}/long`, cwd: home });
   for (let at = 0; at <= OTHERS; at++) await shortSession(store);
-  await store.list();
-  const fewMs = await timeMs(() => store.list());
+  const fewMs = await listMs(store);
   const session = await store.create("long");
   const before = bytesBelow(`${home}/long`);
   const agent = agentFor(session);
@@ -123,7 +129,7 @@ async function measureIn(home) {
   const late = await windowOf(agent, home);
   await agent.close();
   const journalBytes = bytesBelow(`${home}/long`) - before;
-  const listMs = await timeMs(() => store.list());
+  const manyMs = await listMs(store);
   let resumed;
   const resumeMs = await timeMs(async () => (resumed = await store.resume("long")));
   if (resumed.prompts.length === 0) throw new Error("the session was not restored");
@@ -135,7 +141,7 @@ async function measureIn(home) {
     late,
     journalBytes,
     resumeMs,
-    listMs,
+    listMs: manyMs,
     fewMs,
     listed: OTHERS + 2,
   };
