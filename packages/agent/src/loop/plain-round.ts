@@ -16,7 +16,7 @@ export function idsInPlainRound([assistant, user, ...others]: readonly Message[]
     const { id } = block;
     if (block.type === "text" && isWords(block["text"])) continue;
     if (block.type !== "tool_use" || !isWords(id) || typeof block["input"] !== "object") return undefined;
-    if (results[ids.size]?.["tool_use_id"] !== id || ids.has(id)) return undefined;
+    if (results[ids.size]?.["tool_use_id"] !== id) return undefined;
     ids.add(id);
   }
   if (ids.size === 0 || ids.size !== results.length) return undefined;
