@@ -15,6 +15,7 @@ const micro = (us) => `${us.toFixed(0)} µs`;
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
 const perCall = ({ plainUs, lockedUs }) => `${plainUs.toFixed(2)} / ${lockedUs.toFixed(2)} µs`;
 const tokensOf = ({ input, output }) => input + output;
+const kb = (bytes) => `${Math.round(bytes / 1024).toLocaleString("en")} KB`;
 const times = (ratio) => `${ratio.toFixed(2)} ×`;
 
 /** For each part: the rows of the table, and the targets as `{text, value, pass}`. */
@@ -45,6 +46,41 @@ const PARTS = {
         text: `a compaction delays the first text: < 10 % of the summary's ${seconds(summaryMs)}`,
         value: `${extraMs.toFixed(0)} ms`,
         pass: extraMs < summaryMs / 10,
+      },
+    ],
+  },
+  "long-sessions": {
+    rows: ({ turns, window, early, late, journalBytes, resumeMs, listMs, listed }) => [
+      [
+        `CPU per turn, the first / the last ${window} of ${turns} turns`,
+        `${early.cpuMs.toFixed(1)} / ${late.cpuMs.toFixed(1)} ms`,
+      ],
+      ["journal per turn, the same turns", `${kb(early.journalBytes)} / ${kb(late.journalBytes)}`],
+      ["heap at the end of the same turns", `${kb(early.heapBytes)} / ${kb(late.heapBytes)}`],
+      [`resume ${turns} turns from ${kb(journalBytes)}`, `${resumeMs.toFixed(0)} ms`],
+      [`list ${listed} sessions, one of them with ${turns} turns`, `${listMs.toFixed(0)} ms`],
+    ],
+    targets: ({ turns, window, early, late, journalBytes, resumeMs, listMs, fewMs }) => [
+      most(
+        `CPU per turn of the last ${window} of ${turns} turns against the first`,
+        late.cpuMs / early.cpuMs,
+        1.5,
+      ),
+      most("journal per turn, the same turns", late.journalBytes / early.journalBytes, 1.1),
+      {
+        text: `heap that a turn leaves in memory, ${turns} turns: ≤ 2 KB`,
+        value: kb((late.heapBytes - early.heapBytes) / turns),
+        pass: (late.heapBytes - early.heapBytes) / turns <= 2_048,
+      },
+      {
+        text: "resume: < 1 s per 10 MB of journal",
+        value: seconds((resumeMs * 10e6) / journalBytes),
+        pass: (resumeMs * 10e6) / journalBytes < 1_000,
+      },
+      {
+        text: "list with the long session: ≤ 50 ms more than with a short one",
+        value: `${(listMs - fewMs).toFixed(0)} ms`,
+        pass: listMs - fewMs <= 50,
       },
     ],
   },

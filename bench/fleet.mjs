@@ -4,9 +4,8 @@
  * --quick). Needs redis-server and Postgres; as root, Postgres runs as the user postgres.
  */
 
-import { fork, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,6 +16,7 @@ import { createAgent, fileStore, scripted, sessions } from "../packages/agent/di
 import { createAgentQueue, startAgentWorker } from "../packages/fleet/dist/index.js";
 import { postgres } from "../packages/postgres/dist/index.js";
 import { describeRun } from "./report.mjs";
+import { freePort, startChild, startRedis, until } from "./services.mjs";
 import { table, targetTable } from "./table.mjs";
 
 const FILE = fileURLToPath(import.meta.url);
@@ -49,40 +49,6 @@ async function child(database, redis) {
   process.on("disconnect", () => process.exit(0));
   process.on("message", () => process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage().rss }));
   process.send("ready");
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function until(isTrue, what) {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await isTrue().catch(() => false)) return;
-    await pause(50);
-  }
-  throw new Error(`${what} did not start`);
-}
-
-async function startRedis(folder) {
-  const port = await freePort();
-  const args = [
-    "--port",
-    String(port),
-    "--bind",
-    "127.0.0.1",
-    "--dir",
-    folder,
-    "--appendonly",
-    "yes",
-    "--save",
-    "",
-  ];
-  const server = spawn("redis-server", [...args, "--maxmemory-policy", "noeviction"], { stdio: "ignore" });
-  return { url: `redis://127.0.0.1:${port}`, stop: () => server.kill() };
 }
 
 async function startPostgres(folder) {
@@ -122,12 +88,6 @@ async function startPostgres(folder) {
   return { url, query, stop };
 }
 
-async function startChild(database, redis) {
-  const started = fork(FILE, ["--child", database, redis]);
-  await new Promise((resolve) => started.once("message", resolve));
-  return started;
-}
-
 const measureChild = (started) =>
   new Promise((resolve) => {
     started.once("message", resolve);
@@ -147,7 +107,7 @@ async function scale({ database, redis, count, workers }) {
   await store.ready();
   const queue = createAgentQueue({ store, connection: redis.url });
   const children = [];
-  for (let at = 0; at < workers; at++) children.push(await startChild(database.url, redis.url));
+  for (let at = 0; at < workers; at++) children.push(await startChild(FILE, database.url, redis.url));
   const cpuBefore = await Promise.all(children.map(measureChild));
   const [before] = await database.query(
     "SELECT pg_current_wal_lsn() AS lsn, sum(xact_commit) AS commits FROM pg_stat_database",
@@ -254,8 +214,7 @@ function report(runs, side, count) {
 
 async function main({ sessions: wanted, workers: most, quick }) {
   const folder = mkdtempSync(join(tmpdir(), "runahead-bench-fleet-"));
-  const redisFolder = mkdtempSync(join(tmpdir(), "runahead-bench-redis-"));
-  const redis = await startRedis(redisFolder);
+  const redis = await startRedis();
   const database = await startPostgres(folder);
   try {
     const count = quick ? 200 : Number(wanted);
@@ -265,16 +224,16 @@ async function main({ sessions: wanted, workers: most, quick }) {
       runs.push(await scale({ database, redis, count: sized, workers }));
       console.error(JSON.stringify(runs.at(-1)));
     }
-    const side = await sideBySide({ database, redis, folder: redisFolder, rounds: quick ? 3 : 9 });
+    const side = await sideBySide({ database, redis, folder: redis.folder, rounds: quick ? 3 : 9 });
     const { rows, targets } = report(runs, side, count);
     const text = `${table(["what", "value"], rows)}\n\n${targetTable(targets)}\n`;
     console.log(text);
     if (!quick) writeFileSync(new URL("FLEET.md", import.meta.url), page(text));
     return targets.every(({ pass }) => pass) ? 0 : 1;
   } finally {
-    redis.stop();
+    redis.close();
     database.stop();
-    for (const one of [folder, redisFolder]) rmSync(one, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

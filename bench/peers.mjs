@@ -45,6 +45,14 @@ export const peers = [
     role: "adapter",
     uses: ["ai"],
   },
+  {
+    name: "ai-sdk-7-middleware",
+    title: "AI SDK 7 + early() + middleware",
+    file: "ai-sdk-7-middleware.mjs",
+    node: 24,
+    role: "adapter",
+    uses: ["ai"],
+  },
   { name: "ai-sdk-6", title: "AI SDK 6.0.0", file: "ai-sdk-6.mjs", node: 24, role: "sdk", uses: ["ai6"] },
   {
     name: "anthropic",

@@ -5,10 +5,13 @@ const OURS = "runahead";
 const target = (text, value, pass) => ({ text, value, pass });
 const rounded = (number, digits = 2) => number.toFixed(digits);
 
+/** The rows that are ours from the request to the results. */
+const isOurs = ({ role }) => role === "ours" || role === "loop-of-ours";
+
 /** Time against the per-path bound, and no order broken, on both Nodes. */
 function timeTargets({ traces, peers, results, bounds }) {
   const timed = traces.filter((trace) => trace.kind === "timed");
-  const ours = peers.filter((peer) => peer.role === "ours");
+  const ours = peers.filter(isOurs);
   return timed.flatMap((trace) =>
     ours.flatMap((peer) => {
       const result = results[trace.name]?.[peer.name];
@@ -32,24 +35,70 @@ function timeTargets({ traces, peers, results, bounds }) {
   );
 }
 
+/**
+ * Of an adapter inside another library: the most that it can take, and the row of the library itself. Without the
+ * middleware, `early` cannot hear how the response goes on after the calls, so it only has to be as fast as without.
+ */
+const ADAPTERS = {
+  "ai-sdk-7-early": { plain: "ai-sdk-7", most: Infinity },
+  "runahead-run-with": { plain: "anthropic", most: 1.03 },
+  "ai-sdk-7-middleware": { plain: "ai-sdk-7", most: 1.03 },
+};
+/** Two equal runs differ by less than this. */
+const EQUAL = 1.01;
+
+/** Time of adapters against the bound, and against the library without the adapter where that breaks no order. */
+function adapterTargets({ traces, peers, results, bounds }) {
+  const timed = traces.filter((trace) => trace.kind === "timed");
+  const adapters = peers.filter(({ name }) => name in ADAPTERS);
+  return timed.flatMap((trace) =>
+    adapters.flatMap((peer) => {
+      const { plain: plainName, most } = ADAPTERS[peer.name];
+      const result = results[trace.name]?.[peer.name];
+      if (result === undefined) return [];
+      const name = `${peer.title}, ${trace.title}`;
+      if (result.wallMs === undefined) return [target(name, "failed", false)];
+      const ratio = result.wallMs / bounds[trace.name].perPathMs;
+      const text = `${name}: ≤ ${most} × the per-path bound`;
+      const inTime = most < Infinity ? [target(text, rounded(ratio, 3), ratio <= most)] : [];
+      const plain = results[trace.name]?.[plainName];
+      if (plain?.wallMs === undefined || plain.races + plain.lost > 0) return inTime;
+      const against = result.wallMs / plain.wallMs;
+      return [
+        ...inTime,
+        target(`${name}: not slower than without`, `${rounded(against)} ×`, against <= EQUAL),
+      ];
+    }),
+  );
+}
+
 /** Microseconds of processor time per call; `undefined` if not requested, `NaN` if it failed. */
 function cpuUs(results, trace, peer, calls = 1) {
   const result = results[trace]?.[peer];
   return result && ((result.cpuMs ?? Number.NaN) * 1000) / calls;
 }
 
-/** Below every SDK that finished at all. */
-function sdkTargets({ peers, results }) {
+const LOOP = "runahead-query";
+
+/** Below every SDK that finished at all: the engine, and the agent's own loop. */
+function sdkTargets(data) {
+  return [
+    ...belowEverySdk(data, OURS, "CPU per instant call"),
+    ...belowEverySdk(data, LOOP, "CPU of query() per instant call"),
+  ];
+}
+
+function belowEverySdk({ peers, results }, name, what) {
   return [100, 1_000, 10_000].flatMap((count) => {
     const trace = `instant-${count}`;
-    const ours = cpuUs(results, trace, OURS, count);
+    const ours = cpuUs(results, trace, name, count);
     const others = peers
       .filter((peer) => peer.role === "sdk")
       .map((peer) => ({ title: peer.title, us: cpuUs(results, trace, peer.name, count) }))
       .filter(({ us }) => us > 0);
     if (ours === undefined || others.length === 0) return [];
     const best = others.reduce((least, other) => (other.us < least.us ? other : least));
-    const text = `CPU per instant call at ${count.toLocaleString("en")}: below every SDK (${best.title}: ${rounded(best.us, 1)} µs)`;
+    const text = `${what} at ${count.toLocaleString("en")}: below every SDK (${best.title}: ${rounded(best.us, 1)} µs)`;
     return [target(text, `${rounded(ours, 1)} µs`, ours < best.us)];
   });
 }
@@ -81,6 +130,18 @@ function ratioTargets({ results }) {
       us("large-inputs", "handwritten"),
       1.5,
     ),
+    ...ratioTarget(
+      "CPU of query() per instant call at 10,000 against the hand-written loop",
+      us("instant-10000", LOOP, 10_000),
+      us("instant-10000", "handwritten", 10_000),
+      2,
+    ),
+    ...ratioTarget(
+      "CPU of query() with 64 KB inputs against the hand-written loop",
+      us("large-inputs", LOOP),
+      us("large-inputs", "handwritten"),
+      2,
+    ),
   ];
 }
 
@@ -109,6 +170,7 @@ function linearTargets({ linear }) {
 export function checkTargets(data) {
   return [
     ...timeTargets(data),
+    ...adapterTargets(data),
     ...latencyTargets(data),
     ...sdkTargets(data),
     ...ratioTargets(data),

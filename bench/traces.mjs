@@ -112,13 +112,13 @@ const TRACES = [
   { name: "twenty-turns", title: "20 turns of 3", kind: "timed", maxRatio: 1.03, build: twentyTurns },
   {
     name: "large-inputs",
-    title: "16 inputs of 64 KB in 64-byte deltas",
+    title: "50 inputs of 64 KB in 64-byte deltas",
     kind: "cpu",
     deltaBytes: 64,
     build: () => [
       turn(
         0,
-        times(16, (index) => put(`f${index}`, source(65_536))),
+        times(50, (index) => put(`f${index}`, source(65_536))),
       ),
       instantLastTurn,
     ],

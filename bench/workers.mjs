@@ -3,12 +3,9 @@
  * Runahead, measures both alternately, checks the targets and writes WORKERS.md (not with --quick).
  */
 
-import { fork, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { setMaxListeners } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -16,6 +13,7 @@ import { remote, startWorker } from "../packages/workers/dist/index.js";
 import { Queue, QueueEvents, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { describeRun } from "./report.mjs";
+import { startChild, startRedis } from "./services.mjs";
 import { table, targetTable } from "./table.mjs";
 
 const FILE = fileURLToPath(import.meta.url);
@@ -59,34 +57,6 @@ async function child(kind, url) {
   }
   process.on("disconnect", () => process.exit(0));
   process.send("ready");
-}
-
-async function startServer() {
-  const folder = mkdtempSync(join(tmpdir(), "runahead-bench-"));
-  const port = await freePort();
-  const place = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
-  const kept = ["--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction"];
-  const server = spawn("redis-server", [...place, ...kept], { stdio: "ignore" });
-  const close = () => {
-    server.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  };
-  await pause(500);
-  return { url: `redis://127.0.0.1:${port}`, close };
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function startChild(kind, url) {
-  const worker = fork(FILE, ["--child", kind, url]);
-  await new Promise((resolve) => worker.once("message", resolve));
-  return worker;
 }
 
 /** One function per kind of call: `call(at)`. */
@@ -181,7 +151,7 @@ async function measureServer(calls, url, count) {
     WAITING,
     async () => (await serverUse(redis)).bytes - done.bytes,
   );
-  const worker = await startChild("slow", url);
+  const worker = await startChild(FILE, "slow", url);
   const running = await withOpen(url, "slow", RUNNING, async () => {
     const from = await serverUse(redis);
     await pause(5_000);
@@ -207,7 +177,7 @@ async function measureIdle(redis, url) {
   };
   await pause(1_000);
   const without = await during();
-  const workers = await Promise.all(Array.from({ length: IDLE }, () => startChild("slow", url)));
+  const workers = await Promise.all(Array.from({ length: IDLE }, () => startChild(FILE, "slow", url)));
   await pause(1_000);
   const withThem = await during();
   for (const one of workers) one.disconnect();
@@ -230,7 +200,7 @@ async function withOpen(url, queue, count, measure) {
 async function main({ quick }) {
   if (spawnSync("redis-server", ["--version"]).status !== 0)
     throw new Error("redis-server is missing. Run: sudo apt-get install -y redis-server");
-  const server = await startServer();
+  const server = await startRedis();
   const children = [];
   const calls = callers(server.url);
   try {
@@ -240,7 +210,7 @@ async function main({ quick }) {
     let found;
     for (const workers of [1, 2, 4]) {
       while (children.length < 2 * workers)
-        children.push(await startChild(children.length % 2 === 0 ? "ours" : "bare", server.url));
+        children.push(await startChild(FILE, children.length % 2 === 0 ? "ours" : "bare", server.url));
       if (workers === 1) found = await measureLatency(calls, quick ? 5 : 30);
       rates.push({ workers, ...(await measureRate(calls, workers, plan)) });
     }

@@ -1,18 +1,15 @@
-/** AI SDK 7, unchanged, with its tools wrapped by `early` and its model by the middleware. */
+/** AI SDK 7, unchanged, with its tools wrapped by `early`. */
 
-import { early, earlyMiddleware } from "@runahead/adapters/ai-sdk";
-import { wrapLanguageModel } from "ai";
+import { early } from "@runahead/adapters/ai-sdk";
 import { streaming } from "./ai-sdk-7.mjs";
 import { ACCESS } from "./runahead.mjs";
 
-export function prepare(options) {
-  const { trace, tools: given } = options;
+/** The tools of the SDK, wrapped, with what each of them touches. */
+export function wrapped({ trace, tools: given }) {
   const declare = Object.fromEntries(
     given.map(({ name, access }) => [name, { isReadOnly: () => access === "read", access: ACCESS[access] }]),
   );
-  return streaming(
-    options,
-    (tools) => early(tools, { declare, limit: trace.limit ?? 10 }),
-    (model, tools) => wrapLanguageModel({ model, middleware: earlyMiddleware(tools) }),
-  );
+  return (tools) => early(tools, { declare, limit: trace.limit ?? 10 });
 }
+
+export const prepare = (options) => streaming(options, wrapped(options));

@@ -15,10 +15,14 @@ class OfKind {
 /** There is nothing to read. */
 export const NOTHING = Symbol("nothing");
 
+/** An array for so many values is kept when all are read, because it is filled again at once. */
+const KEPT_PLACES = 4_096;
+
 export class Channel<Value> implements AsyncIterable<Value> {
-  #entries: (Value | OfKind)[] = [];
-  /** The first of them that was not read. Read ones are removed together, which is cheaper than one by one. */
+  /** Has room from the first value that was not read up to `#end`. */
+  #entries: (Value | OfKind | undefined)[] = [];
   #next = 0;
+  #end = 0;
   readonly #kinds = new Map<string, Value[]>();
   #wake: (() => void) | undefined;
   #drained: (() => void) | undefined;
@@ -34,7 +38,7 @@ export class Channel<Value> implements AsyncIterable<Value> {
 
   /** The number of values that were not read. */
   get unread(): number {
-    return this.#entries.length - this.#next;
+    return this.#end - this.#next;
   }
 
   push(value: Value): void {
@@ -53,31 +57,25 @@ export class Channel<Value> implements AsyncIterable<Value> {
   /** Values that were pushed before can still be read. */
   close(): void {
     this.#closed = true;
-    this.#wake?.();
+    this.#wakeReader();
     this.#drained?.();
     for (const { resolve } of this.#awaited ?? []) resolve();
   }
 
   /** Returns the next value, or `NOTHING` if it has not come or the channel is closed and empty. */
   take(): Value | typeof NOTHING {
-    if (this.#next === this.#entries.length) return NOTHING;
+    if (this.#next === this.#end) return NOTHING;
     const entry = this.#entries[this.#next] as Value | OfKind;
-    this.#next++;
+    this.#entries[this.#next++] = undefined;
     if (this.#awaited !== undefined) this.#reach(this.#removed + this.#next);
-    if (this.#next === this.#entries.length) {
-      this.#removed += this.#next;
-      this.#entries = [];
-      this.#next = 0;
-      this.#drained?.();
-    }
-    return entry instanceof OfKind ? this.#taken(entry.kind) : entry;
+    if (this.#next === this.#end) this.#allRead();
+    return this.#kinds.size > 0 && entry instanceof OfKind ? this.#taken(entry.kind) : (entry as Value);
   }
 
   /** Resolves when there is something to read, or the channel is closed. */
-  async wait(): Promise<void> {
-    if (this.unread > 0 || this.#closed) return;
-    await new Promise<void>((resolve) => (this.#wake = resolve));
-    this.#wake = undefined;
+  wait(): Promise<void> {
+    if (this.unread > 0 || this.#closed) return Promise.resolve();
+    return new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
   /** Resolves when everything was read, or the channel is closed. */
@@ -90,7 +88,7 @@ export class Channel<Value> implements AsyncIterable<Value> {
   /** Resolves when all values that were pushed until now were read, or the channel is closed. */
   async read(): Promise<void> {
     if (this.unread === 0 || this.#closed) return;
-    const read = this.#removed + this.#entries.length;
+    const read = this.#removed + this.#end;
     await new Promise<void>((resolve) => (this.#awaited ??= []).push({ read, resolve }));
   }
 
@@ -110,8 +108,23 @@ export class Channel<Value> implements AsyncIterable<Value> {
 
   #enter(entry: Value | OfKind): void {
     if (this.#closed) return;
-    this.#entries.push(entry);
+    if (this.#end === this.#entries.length) this.#entries.push(entry);
+    else this.#entries[this.#end] = entry;
+    this.#end++;
+    if (this.#wake !== undefined) this.#wakeReader();
+  }
+
+  #wakeReader(): void {
     this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  #allRead(): void {
+    this.#removed += this.#next;
+    if (this.#entries.length > KEPT_PLACES) this.#entries = [];
+    this.#next = 0;
+    this.#end = 0;
+    this.#drained?.();
   }
 
   #taken(kind: string): Value {

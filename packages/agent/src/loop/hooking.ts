@@ -61,9 +61,10 @@ export class LoopHooks {
   }
 
   /** All calls of a turn have their results. */
-  batch(calls: readonly BatchCall[], cwd: string, signal: AbortSignal): Promise<EventResult> {
+  batch(calls: () => readonly BatchCall[], cwd: string, signal: AbortSignal): Promise<EventResult> {
+    if (this.#runner?.has("PostToolBatch") !== true) return Promise.resolve(SILENCE);
     const facts = {
-      tool_calls: calls.map(({ id, name, input, result }) => ({
+      tool_calls: calls().map(({ id, name, input, result }) => ({
         tool_name: name,
         tool_input: input,
         tool_use_id: id,

@@ -57,11 +57,12 @@ export class Preparation {
   /** Starts the preparation if the context is large enough. Call it between turns, when every call has its result. */
   consider(): void {
     const { options, conversation, compactor } = this.#ports;
-    const { tokens } = conversation.meter;
     const isPrepared = this.#work !== undefined || this.#ready !== undefined;
     if (isPrepared && !this.#isCurrent()) void this.cancel();
     else if (isPrepared) return;
-    if (options.autoCompact === false || tokens < this.#notBelow || !compactor.isNear(tokens)) return;
+    if (options.autoCompact === false) return;
+    const { tokens } = conversation.meter;
+    if (tokens < this.#notBelow || !compactor.isNear(tokens)) return;
     this.postpone();
     const stop = new AbortController();
     const base = conversation.messages;

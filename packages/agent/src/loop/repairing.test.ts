@@ -22,6 +22,51 @@ const message: fc.Arbitrary<Message> = fc.record({
   role: fc.constantFrom("user", "assistant"),
   content: fc.oneof(fc.constantFrom("go", ""), fc.array(block, { maxLength: 3 })),
 });
+/** What can make a call or a result of a turn other than plain. */
+const odd = fc.constantFrom<Readonly<Record<string, unknown>>>(
+  {},
+  {},
+  { input: { path: "a", line: 1 } },
+  { input: { list: [{ text: "\uD83D" }] } },
+  { input: { path: "\uD83D" } },
+  { input: { "\uD83D": "a" } },
+  { input: [] },
+  { input: null },
+  { input: "text" },
+  { caller: { type: "\uD83D" } },
+  { note: "\uD83D" },
+  { content: [{ type: "text", text: "x" }] },
+  { content: [{ type: "text", text: " " }] },
+  { content: "\uD83D" },
+);
+const oddTurn = fc
+  .record({
+    ids: fc.array(fc.constantFrom("u", "v", "w", "", " "), { maxLength: 3 }),
+    text: fc.constantFrom<readonly Block[]>(
+      [],
+      [{ type: "text", text: "words" }],
+      [{ type: "text", text: " " }],
+    ),
+    call: odd,
+    result: odd,
+    mode: fc.constantFrom("same", "reversed", "one less", "text first"),
+  })
+  .map(({ ids, text, call, result, mode }): Message[] => {
+    const results = ids.map(
+      (one): Block => ({ type: "tool_result", tool_use_id: one, content: "x", ...result }),
+    );
+    const order = { same: results, reversed: results.toReversed(), "one less": results.slice(1) };
+    return [
+      {
+        role: "assistant",
+        content: [
+          ...text,
+          ...ids.map((one): Block => ({ type: "tool_use", id: one, name: "Read", input: {}, ...call })),
+        ],
+      },
+      { role: "user", content: mode === "text first" ? [...text, ...results] : order[mode as "same"] },
+    ];
+  });
 /** One turn as the loop adds it. */
 const turn = fc.uniqueArray(fc.integer({ min: 0, max: 1e6 }), { maxLength: 3 }).map((numbers): Message[] => [
   {
@@ -38,6 +83,7 @@ test("a history that grows is repaired as the whole of it would be, at every ste
   const pieces = fc.array(
     fc.oneof(
       turn,
+      oddTurn,
       message.map((one) => [one]),
     ),
     { maxLength: 12 },
@@ -55,7 +101,7 @@ test("a history that grows is repaired as the whole of it would be, at every ste
         if (keepsRepaired) history = repaired.messages;
       }
     }),
-    { numRuns: 3_000, seed: 7 },
+    { numRuns: 1_500, seed: 7 },
   );
 });
 

@@ -3,6 +3,7 @@
 import { repairHistory } from "@runahead/engine/history";
 import { stringOf } from "@runahead/base";
 import type { Message } from "../model/message.ts";
+import { idsInPlainRound } from "./plain-round.ts";
 
 interface Repaired {
   readonly messages: readonly Message[];
@@ -20,11 +21,12 @@ export class GrowingHistory {
   /** Returns the same as `repairHistory`. */
   repair(messages: readonly Message[]): Repaired {
     if (this.#isStillSound(messages)) return { messages, repairs: [] };
-    const { messages: repaired, repairs } = repairHistory(messages);
-    this.#sound = repairs.length === 0 ? messages : repaired;
-    this.#callIds.clear();
-    for (const message of this.#sound) for (const id of callIdsIn(message)) this.#callIds.add(id);
-    return { messages: repairs.length === 0 ? messages : repaired, repairs };
+    this.forget();
+    const repaired = repairHistory(messages);
+    if (repaired.repairs.length > 0) return repaired;
+    this.#sound = messages;
+    for (const message of messages) for (const id of callIdsIn(message)) this.#callIds.add(id);
+    return { messages, repairs: [] };
   }
 
   /** Call it when earlier messages were replaced. */
@@ -44,12 +46,17 @@ export class GrowingHistory {
     const isClosed = last.role === "user" && fresh[0]?.role === "assistant";
     const from = isClosed ? length : this.#sound.findLastIndex(({ role }) => role === "assistant");
     if (from < 0) return false;
-    const ids = fresh.flatMap(callIdsIn);
-    if (ids.some((id) => this.#callIds.has(id))) return false;
-    if (repairHistory([BEFORE, ...messages.slice(from)]).repairs.length > 0) return false;
+    const ids =
+      (isClosed ? idsInPlainRound(fresh) : undefined) ?? this.#idsOfSound(messages.slice(from), fresh);
+    if (ids === undefined || ids.some((id) => this.#callIds.has(id))) return false;
     this.#sound = messages;
     for (const id of ids) this.#callIds.add(id);
     return true;
+  }
+
+  #idsOfSound(round: readonly Message[], fresh: readonly Message[]): string[] | undefined {
+    if (repairHistory([BEFORE, ...round]).repairs.length > 0) return undefined;
+    return fresh.flatMap(callIdsIn);
   }
 }
 

@@ -301,7 +301,7 @@ export class Run {
     const { hooks, signal } = this.#ports;
     if (context.cwd !== cwd) yield* noticesOf(await hooks.moved(cwd, context.cwd, signal));
     if (results.length === 0) return;
-    const said = await hooks.batch(batchOf(content, results), context.cwd, signal);
+    const said = await hooks.batch(() => batchOf(content, results), context.cwd, signal);
     yield* noticesOf(said);
     this.#addContext(said.context);
     this.#halt ??= said.stop?.reason ?? said.blocked?.reason;

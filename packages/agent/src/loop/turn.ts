@@ -11,6 +11,7 @@ import {
   type SharedContext,
   StreamingToolExecutor,
   type ToolResult,
+  type Update,
   describeCall,
 } from "@runahead/engine";
 import { AgentProgress } from "../agents/agent-progress.ts";
@@ -224,7 +225,10 @@ class RunningTurn {
 
   async #takeBatches(batches: AsyncIterable<readonly ModelEvent[]>): Promise<void> {
     for await (const batch of batches)
-      for (const [at, event] of batch.entries()) if (!isOutdated(event, batch[at + 1])) this.#take(event);
+      for (let at = 0; at < batch.length; at++) {
+        const event = batch[at] as ModelEvent;
+        if (!isOutdated(event, batch[at + 1])) this.#take(event);
+      }
   }
 
   /** A response that broke off after a complete call is not requested again, because the call may have run (promise 4). */
@@ -258,8 +262,12 @@ class RunningTurn {
 
   async #results(): Promise<ToolResult[]> {
     const results: ToolResult[] = [];
-    for await (const update of this.#executor.remaining())
+    const take = (update: Update): void => {
       if (update.type === "result") results.push(update.result);
+    };
+    // What is there already is read without a promise for each.
+    for (const update of this.#executor.completed()) take(update);
+    for await (const update of this.#executor.remaining()) take(update);
     return results;
   }
 

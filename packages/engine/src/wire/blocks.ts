@@ -82,9 +82,12 @@ export class BlockBuilder {
 
   /** Completes the first open call with this id; without a block, the call is left out of the history. */
   called(id: string, block: Block | undefined): void {
-    const slot = this.#slots.get(this.#placesOfCall.get(id)?.shift() ?? -1);
-    if (slot !== undefined)
-      slot.whole = block === undefined ? "dropped" : { ...wellFormedRest(slot), ...block };
+    const places = this.#placesOfCall.get(id);
+    const slot = this.#slots.get(places?.shift() ?? -1);
+    if (places?.length === 0) this.#placesOfCall.delete(id);
+    if (slot === undefined) return;
+    if (block === undefined) slot.whole = "dropped";
+    else slot.whole = hasOnlyOwn(slot) ? block : { ...wellFormedRest(slot), ...block };
   }
 
   /** Returns the complete blocks that have only complete ones before them, each once. */
@@ -123,6 +126,13 @@ function growOther(slot: Slot, delta: Shape): void {
     if (typeof value === "string") addPiece(slot, member, value);
     else (slot.others ??= {})[member] = value;
   }
+}
+
+/** Whether a call began with nothing that its block does not have. */
+function hasOnlyOwn({ begun }: Slot): boolean {
+  for (const name in begun)
+    if (name !== "type" && name !== "id" && name !== "name" && name !== "input") return false;
+  return true;
 }
 
 /** What a call began with beside its own members: `caller`, for one. */

@@ -30,7 +30,7 @@ export class WholeCalls {
     if (this.#ids.has(id)) return undefined;
     this.#ids.add(id);
     const isKept = !("input" in given) || !isTooDeep(given.input);
-    const call = { ...runnable(given, isKept), id, name: given.name.toWellFormed() };
+    const call = runnable(given, isKept);
     return {
       call,
       block: { type: "tool_use", id, name: sendableName(given.name), input: historyInput(call, isKept) },
@@ -43,9 +43,14 @@ function sendableName(name: string): string {
   return name.slice(0, LONGEST_NAME).replaceAll(OTHER_CHARACTERS, "_") || "unknown";
 }
 
-function runnable(call: CallRequest, isKept: boolean): CallRequest {
-  if (!("input" in call)) return { ...call, inputText: call.inputText.toWellFormed() };
-  return isKept ? { ...call, input: wellFormed(call.input) } : call;
+/** Returns the same object if there is nothing to change, which is the usual case. */
+function runnable(given: CallRequest, isKept: boolean): CallRequest {
+  const id = given.id.toWellFormed();
+  const name = given.name.toWellFormed();
+  if (!("input" in given)) return { ...given, id, name, inputText: given.inputText.toWellFormed() };
+  const input = isKept ? wellFormed(given.input) : given.input;
+  const isSame = id === given.id && name === given.name && input === given.input;
+  return isSame ? given : { ...given, id, name, input };
 }
 
 /** Always an object, as the APIs require. What the model wrote instead of one is kept inside it. */

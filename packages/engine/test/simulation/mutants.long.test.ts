@@ -1,29 +1,12 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { simulateWorlds } from "../outside/processes.ts";
 import { simulateTreePart } from "../trees/processes.ts";
 import { wholeRun } from "../support/long-run.ts";
-import { MUTANTS, type Mutant } from "./mutants.ts";
-import { SOURCES } from "../support/simulation-processes.ts";
+import { withMutant } from "../support/mutant.ts";
+import { MUTANTS } from "./mutants.ts";
 import { simulatePart } from "./processes.ts";
 
 const MOST_SEEDS = 6_000;
-
-async function withMutant<Result>(mutant: Mutant, use: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), "runahead-mutant-"));
-  try {
-    await cp(SOURCES, folder, { recursive: true, filter: (path) => !path.endsWith(".test.ts") });
-    const file = join(folder, mutant.file);
-    const text = await readFile(file, "utf8");
-    expect(text.split(mutant.find)).toHaveLength(2);
-    await writeFile(file, text.replace(mutant.find, mutant.replace));
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 const FAILURES = {
   inside: async (folder: string, from: number): Promise<readonly unknown[]> =>
@@ -44,7 +27,9 @@ test.concurrent.each(CASES)(
   async (tried) => {
     const { mutant, view } = tried;
     expect(
-      await withMutant(mutant, (folder) => FAILURES[view](folder, mutant.from?.[view] ?? 1)),
+      await withMutant(mutant.file, [[mutant.find, mutant.replace]], (folder) =>
+        FAILURES[view](folder, mutant.from?.[view] ?? 1),
+      ),
     ).not.toEqual([]);
   },
 );
