@@ -18,6 +18,7 @@ const TASKS = [
   ],
   ["Run calls", "engine/src/runtime", "engine/src/core", "engine/src/cache"],
   ["Read a model's stream", "engine/src/wire"],
+  ["Reuse results of tools", "engine/src/cache"],
   [
     "Recover after a crash",
     "engine/src/runtime/recover.ts",
@@ -45,6 +46,8 @@ const TASKS = [
   ["Test tools and agents", "testing/src"],
   ["Store sessions in Postgres", "postgres/src"],
   ["Run agents on many machines", "fleet/src"],
+  ["Let the model write code that calls tools", "code/src"],
+  ["Test tools and agents", "testing/src"],
 ];
 
 const KINDS = {
