@@ -27,4 +27,9 @@ export interface BackgroundTasks {
   list(): readonly BackgroundTask[];
   /** Calls the listener when a task ends and the model does not know it yet. Returns the unsubscriber. */
   onEnded(listener: (task: BackgroundTask) => void): () => void;
+  /**
+   * Called with what finds tasks of other sources by id, so that the tools of this source also work for them: BashOutput
+   * and KillShell for sub-agents.
+   */
+  reach?(find: (id: string) => BackgroundTask | undefined): void;
 }

@@ -1,17 +1,18 @@
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   agentCall,
-  gate,
+  hangingTool,
   modelOf,
   optionsOf,
   remindersIn,
   resultsIn,
+  temporaryFolders,
   text,
   tool,
   use,
+  waitingTool,
 } from "../../test/support/tree-script.ts";
 import { until } from "../../test/support/until.ts";
 import { type Agent, createAgent } from "../loop/agent.ts";
@@ -20,14 +21,7 @@ import type { Message } from "../model/message.ts";
 import { sessions } from "../session/sessions.ts";
 import type { AgentToolOptions } from "./sub-agent.ts";
 
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true, force: true }))));
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "runahead-crash-"));
-  folders.push(path);
-  return path;
-}
+const folder = temporaryFolders();
 
 interface Crash {
   readonly model: Model;
@@ -41,14 +35,7 @@ interface Crash {
 /** Sends a prompt, copies what is on disk while the agents are at work, and opens the copy as the next process would. */
 async function crashed({ model, before, until: [id, recorded], tools = {} }: Crash) {
   const where = { home: await folder(), cwd: await folder() };
-  const [started, done] = [gate(), gate()];
-  const work = tool("Work", {
-    call: async () => {
-      started.open();
-      await done.promise;
-      return "worked";
-    },
-  });
+  const { tool: work, started, done } = waitingTool("Work");
   const session = await sessions(where).create("s1");
   const killed = createAgent({ ...optionsOf(model, { tools: [work] }, tools), session });
   void killed.send("go");
@@ -170,15 +157,7 @@ test("a sub-agent that waited for a slot when the program ended is reported, and
 });
 
 test("a sub-agent that is stopped says that it had not read a message, and reads it when it continues", async () => {
-  const started = gate();
-  const work = tool("Work", {
-    call: (_input, { signal }) => {
-      started.open();
-      return new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => reject(new Error("stopped")));
-      });
-    },
-  });
+  const { tool: work, started } = hangingTool("Work");
   const model = modelOf({
     go: [
       [agentCall("c1", "sub")],

@@ -1,17 +1,18 @@
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AnyTool } from "@runahead/engine";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   type Turn,
   agentCall,
   firstPrompt,
   gate,
+  hangingTool,
   modelOf,
   optionsOf,
   remindersIn,
   resultsIn,
+  temporaryFolders,
   text,
   tool,
   use,
@@ -26,14 +27,7 @@ import type { AgentInfo } from "./agent-info.ts";
 
 const SPARE = "\n\n[agent-1: to continue it with its context, use SendMessage.]";
 
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true, force: true }))));
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "runahead-agents-"));
-  folders.push(path);
-  return path;
-}
+const folder = temporaryFolders();
 
 test("nested sub-agents do not block each other when every slot is taken", async () => {
   const model = modelOf({
@@ -134,15 +128,9 @@ test("usage, calls and budgets count all agents", async () => {
 });
 
 test("a stopped agent's result says what it did, and the others go on", async () => {
-  const started = gate();
-  const hang = tool("Hang", {
+  const { tool: hang, started } = hangingTool("Hang", {
     describe: () => "Hang docs/api.md",
     isReadOnly: () => true,
-    call: (_input, { signal }) =>
-      new Promise((_resolve, reject) => {
-        started.open();
-        signal.addEventListener("abort", () => reject(new Error("stopped")));
-      }),
   });
   const model = modelOf({
     go: [[agentCall("a", "one"), agentCall("b", "two")], [text("Done.")]],
@@ -166,18 +154,11 @@ test("a stopped agent's result says what it did, and the others go on", async ()
 });
 
 test("an interrupt of the whole turn also returns what the sub-agent did", async () => {
-  const started = gate();
   const write = tool("Write", {
     describe: () => "Write a.ts",
     access: () => [{ mode: "write", place: "fs:/repo/a.ts" }],
   });
-  const hang = tool("Hang", {
-    call: (_input, { signal }) =>
-      new Promise((_resolve, reject) => {
-        started.open();
-        signal.addEventListener("abort", () => reject(new Error("stopped")));
-      }),
-  });
+  const { tool: hang, started } = hangingTool("Hang");
   const model = modelOf({
     go: [[agentCall("a", "sub")], [text("Done.")]],
     sub: [[use("1", "Write")], [use("2", "Hang")], [text("Sub.")]],

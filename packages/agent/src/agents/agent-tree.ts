@@ -83,6 +83,7 @@ export class AgentTree {
     this.worktrees = new Worktrees(session);
     this.background = background;
     this.cache = new TreeCache({ locks: this.locks, isShared: locks !== undefined, background });
+    background?.reach?.((id) => this.#agentTask(id));
     this.#listening = background?.onEnded((task) => this.#taskEnded(task));
   }
 
@@ -147,8 +148,12 @@ export class AgentTree {
   }
 
   task(id: string): BackgroundTask | undefined {
+    return this.#agentTask(id) ?? this.background?.list().find((task) => task.id === id);
+  }
+
+  #agentTask(id: string): BackgroundTask | undefined {
     const agent = this.#running.get(id) ?? this.#ended.get(id);
-    return agent?.task ?? this.background?.list().find((task) => task.id === id) ?? this.#endedTask(id);
+    return agent?.task ?? this.#endedTask(id);
   }
 
   #endedTask(id: string): BackgroundTask | undefined {

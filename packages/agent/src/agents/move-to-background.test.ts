@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import {
   agentCall,
-  gate,
   modelOf,
   optionsOf,
   remindersIn,
   resultsIn,
   text,
-  tool,
   use,
+  waitingTool,
 } from "../../test/support/tree-script.ts";
 import { until } from "../../test/support/until.ts";
 import { createAgent } from "../loop/agent.ts";
@@ -17,14 +16,7 @@ import { initialView, reduce } from "../view/reduce.ts";
 
 /** An agent whose sub-agent runs a call that waits, and what the agent reported. */
 function waiting(own: object = {}) {
-  const [started, done] = [gate(), gate()];
-  const work = tool("Work", {
-    call: async () => {
-      started.open();
-      await done.promise;
-      return "worked";
-    },
-  });
+  const { tool: work, started, done } = waitingTool("Work");
   const model = modelOf({
     go: [[agentCall("c1", "sub")], [text("I go on.")], [text("I have read it.")]],
     sub: [[use("w1", "Work")], [text("the answer")]],
@@ -92,14 +84,7 @@ test("a view of the events follows a sub-agent that was moved to the background 
 });
 
 test("sub-agents of sub-agents stay with the one that started them, and unknown ids move nothing", async () => {
-  const [started, done] = [gate(), gate()];
-  const work = tool("Work", {
-    call: async () => {
-      started.open();
-      await done.promise;
-      return "worked";
-    },
-  });
+  const { tool: work, started, done } = waitingTool("Work");
   const model = modelOf({
     go: [[agentCall("c1", "outer")], [text("On I go.")]],
     outer: [[agentCall("c2", "inner")], [text("outer is done")]],

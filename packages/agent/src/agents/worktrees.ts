@@ -113,10 +113,7 @@ function workspaceOf({ cwd, session }: LoopOptions): string {
 }
 
 /** If the workspace is a part of the repository, only that part of the worktree is a copy of it. */
-export function copyOf(
-  { path, of }: Pick<Worktree, "path" | "of">,
-  workspace: string,
-): WorkspaceCopy | undefined {
+function copyOf({ path, of }: Pick<Worktree, "path" | "of">, workspace: string): WorkspaceCopy | undefined {
   if (of !== undefined)
     return isWithin(workspace, of)
       ? { path: join(path, relative(of, workspace)), of: workspace }

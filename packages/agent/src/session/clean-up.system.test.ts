@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,6 +48,16 @@ test("0 days keep everything, and a session in use is kept however old it is", a
   expect([old.path, old.result].map(existsSync)).toEqual([true, true]);
   await open.close();
   await expect(cleanUpSessions({ home, days: -1 })).rejects.toThrow('"days"');
+});
+
+test("a session with git worktrees is kept, because they can have changes that are nowhere else", async () => {
+  const old = await session("old", 400);
+  const worktrees = join(dirname(old.path), "old", "worktrees");
+  mkdirSync(join(worktrees, "agent-1"), { recursive: true });
+  expect(await cleanUpSessions({ home, days: 30 })).toEqual({ sessions: 0, unfinished: 0 });
+  expect([old.path, old.result].map(existsSync)).toEqual([true, true]);
+  rmSync(join(worktrees, "agent-1"), { recursive: true });
+  expect(await cleanUpSessions({ home, days: 30 })).toEqual({ sessions: 1, unfinished: 0 });
 });
 
 test("what a process that was killed with kill -9 left unfinished is deleted, of a running one it is not", async () => {

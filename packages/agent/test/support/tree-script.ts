@@ -1,6 +1,10 @@
 /** A model that plays scripts for many agents at once, and what tests of trees of agents look at. */
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type AnyTool, defineTool } from "@runahead/engine";
+import { afterAll } from "vitest";
 import { z } from "zod";
 import type { AgentToolOptions } from "../../src/agents/sub-agent.ts";
 import { agentTools } from "../../src/agents/task-tools.ts";
@@ -98,6 +102,45 @@ export const gate = (): { readonly promise: Promise<void>; readonly open: () => 
   const promise = new Promise<void>((resolve) => (open = resolve));
   return { promise, open };
 };
+
+interface Gated {
+  readonly tool: AnyTool;
+  /** Opens when a call has started. */
+  readonly started: ReturnType<typeof gate>;
+}
+
+/** A tool whose calls end when `done` is opened. */
+export function waitingTool(name: string): Gated & { readonly done: ReturnType<typeof gate> } {
+  const [started, done] = [gate(), gate()];
+  const call = async (): Promise<string> => {
+    started.open();
+    await done.promise;
+    return "worked";
+  };
+  return { tool: tool(name, { call }), started, done };
+}
+
+/** A tool whose calls end only when they are stopped. */
+export function hangingTool(name: string, members: Partial<AnyTool> = {}): Gated {
+  const started = gate();
+  const call: AnyTool["call"] = (_input, { signal }) =>
+    new Promise((_resolve, reject) => {
+      started.open();
+      signal.addEventListener("abort", () => reject(new Error("stopped")));
+    });
+  return { tool: tool(name, { call, ...members }), started };
+}
+
+/** Returns a function that makes temporary folders, which are removed after the tests of the file. */
+export function temporaryFolders(): () => Promise<string> {
+  const folders: string[] = [];
+  afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true, force: true }))));
+  return async () => {
+    const path = await mkdtemp(join(tmpdir(), "runahead-tree-"));
+    folders.push(path);
+    return path;
+  };
+}
 
 export function optionsOf(
   model: Model,

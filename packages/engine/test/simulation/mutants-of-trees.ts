@@ -16,6 +16,22 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
     replace: "",
   },
   {
+    title: "a call overtakes one of another executor that conflicts with it and only waits",
+    file: "core/locks.ts",
+    find: "const obstacle = isAlone ? undefined : this.#tree.obstacle(ticket);",
+    replace: `const isHeld = [...this.#live.list()].some(
+      (other) => other.standing === "granted" && claimsConflict(other.access.claims, ticket.access.claims),
+    );
+    const obstacle = isAlone || !isHeld ? undefined : this.#tree.obstacle(ticket);`,
+  },
+  {
+    title: "a call asks for its locks while an earlier call of its turn is in its way",
+    file: "core/move.ts",
+    find: "  else turn.claims.waitAt(obstacle, purpose);\n",
+    replace:
+      '  else if (purpose === "start") startCall(turn, call);\n  else turn.claims.waitAt(obstacle, purpose);\n',
+  },
+  {
     title: "a slot is not given back",
     file: "core/locks.ts",
     find: "    room.free++;\n",

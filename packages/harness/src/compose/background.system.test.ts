@@ -59,6 +59,25 @@ test("TaskOutput waits for a background command, and TaskStop ends one", async (
   await agent.close();
 });
 
+test("BashOutput and KillShell work for sub-agents too", async () => {
+  const go = { description: "work", prompt: "work", run_in_background: true };
+  const main = scripted([
+    [use("a", "Agent", go)],
+    [use("b", "BashOutput", { bash_id: "agent-1" })],
+    [use("c", "KillShell", { shell_id: "agent-1" })],
+    [text("Done.")],
+  ]);
+  const options = optionsFor([[use("1", "Bash", { command: "sleep 60" })]]);
+  const sub: LoopOptions = { ...options, tools: shell.tools };
+  const tools = [...shell.tools, ...agentTools({ options: sub })];
+  const agent = createAgent({ ...options, model: main, tools });
+  const { messages } = await agent.send("go");
+  expect(JSON.stringify(messages[4])).toMatch(/agent-1 \(general-purpose: work\) is (?:waiting|running)/);
+  expect(JSON.stringify(messages[6])).toContain("Stopped agent-1 after");
+  expect(agent.background).toEqual([]);
+  await agent.close();
+});
+
 test("a background command that ends wakes an idle agent", async () => {
   const events: AgentEvent[] = [];
   const woken = withResolvers();

@@ -13,6 +13,8 @@ export function killShellTool(shells: Shells): Tool<typeof killShellInput, strin
     access: ({ shell_id }) => [{ mode: "write", place: `job:/${encodeURIComponent(shell_id)}` }],
     describe: ({ shell_id }) => `End ${shell_id}`,
     async call({ shell_id }) {
+      const other = shells.otherTask(shell_id);
+      if (other !== undefined) return other.stop();
       const job = shells.job(shell_id);
       const wasRunning = await shells.kill(job);
       return wasRunning ? `Ended ${job.id}: ${job.command}` : `${job.id} had already ended: ${job.command}`;

@@ -36,7 +36,11 @@ export function bashOutputTool(shells: Shells): Tool<typeof bashOutputInput, Job
     // It moves the read position, so two calls on one job run one after the other.
     access: ({ bash_id }) => [{ mode: "write", place: `job:/${encodeURIComponent(bash_id)}` }],
     describe: ({ bash_id }) => `Output of ${bash_id}`,
-    call: (input) => readJob(shells.job(input.bash_id), input, shells),
+    async call(input) {
+      const other = shells.otherTask(input.bash_id);
+      if (other === undefined) return readJob(shells.job(input.bash_id), input, shells);
+      return { text: await other.read(), isRunning: other.isRunning };
+    },
     toResult: ({ text }) => text,
   });
 }

@@ -8,6 +8,7 @@ import { type Job, isRunning, untilEnded } from "./job.ts";
 export function backgroundTasks(shells: Shells): BackgroundTasks {
   return {
     list: () => shells.jobs().map((job) => taskOf(job, shells)),
+    reach: (find) => (shells.otherTask = find),
     onEnded: (listener) => shells.onJobEnded((job) => listener(taskOf(job, shells))),
   };
 }

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isWithin, messageOf, withoutOwnKeys } from "@runahead/base";
+import { type BackgroundTask, isWithin, messageOf, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
 import { Foreground, type MovedCommand } from "./foreground.ts";
@@ -40,6 +40,8 @@ export class Shells {
   /** The sandbox of commands that are allowed because they only read. */
   readonly reading: Sandbox;
   readonly root: string;
+  /** Finds background work that is not a command, by its id. */
+  otherTask: (id: string) => BackgroundTask | undefined = () => undefined;
   /** Working directory at the end of the last command. */
   latestCwd: string;
   readonly #writing: Sandboxes | undefined;

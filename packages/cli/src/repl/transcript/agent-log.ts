@@ -1,6 +1,6 @@
 /** Everything that the sub-agents of one call wrote and called, to read live or afterwards. */
 
-import type { AgentView, ViewStep } from "@runahead/harness";
+import type { AgentView, TurnView, ViewStep } from "@runahead/harness";
 import { callWords, duration } from "../../shared/words.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { bold, dim } from "../screen/style.ts";
@@ -12,6 +12,8 @@ const MOST_LINES = 5_000;
 export class AgentLog {
   readonly #lines: string[] = [];
   readonly #isFlat: boolean;
+  /** How many characters of the text of a turn are in the log. */
+  readonly #logged = new WeakMap<TurnView, number>();
 
   /** `isFlat`: it is the log of one sub-agent, so nothing is indented. */
   constructor({ isFlat = false }: { readonly isFlat?: boolean } = {}) {
@@ -24,10 +26,12 @@ export class AgentLog {
 
   hear({ agent, event, calls }: ViewStep): void {
     const indent = this.#isFlat ? "" : "  ".repeat(depthOf(agent) - 1);
-    if (event.type === "agent-started")
+    // The view of one sub-agent has its name as a title.
+    if (event.type === "agent-started" && !this.#isFlat)
       this.#add(indent, [bold(strip(`${agent.id} ${agent.agentType}: ${event.description}`))]);
     for (const { what, call } of calls) {
       if (what !== "ended" || call.agent !== agent) continue;
+      this.#addText(indent, agent.turn);
       const { toolName, description, input, startedMs, endedMs = 0, end } = call;
       const time = startedMs === undefined ? "" : ` ${duration(endedMs - startedMs)}`;
       this.#add(indent, [
@@ -36,7 +40,20 @@ export class AgentLog {
       if (end?.outcome !== undefined)
         this.#add(`${indent}    `, resultLines({ toolName, outcome: end.outcome, output: end.output }));
     }
-    if (event.type === "turn-ended") this.#add(indent, linesOf(agent.turn?.text ?? ""));
+    if (event.type === "turn-ended") this.#addText(indent, agent.turn);
+  }
+
+  /** The text of a turn that is not in the log yet. */
+  newText(turn: TurnView): string {
+    return turn.text.slice(this.#logged.get(turn) ?? 0);
+  }
+
+  /** What it wrote before a call comes before the call. */
+  #addText(indent: string, turn: TurnView | undefined): void {
+    const text = turn === undefined ? "" : this.newText(turn);
+    if (turn === undefined || text === "") return;
+    this.#add(indent, linesOf(text));
+    this.#logged.set(turn, turn.text.length);
   }
 
   #add(indent: string, lines: readonly string[]): void {

@@ -39,7 +39,8 @@ export class AgentLogs {
     const calls = [...turn.openCalls.values()].map((call) =>
       cyan(strip(`${wordsOf(call)} · ${stateWords(call, nowMs)}`)),
     );
-    return [...log.lines, ...linesOf(turn.text), ...calls];
+    const text = log.newText(turn);
+    return [...log.lines, ...(text === "" ? [] : linesOf(text)), ...calls];
   }
 
   #newLog(view: AgentView): Followed {

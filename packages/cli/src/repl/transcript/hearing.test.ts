@@ -173,8 +173,11 @@ test("everything that a sub-agent wrote and called can be read afterwards", () =
   subEvent({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
   const whole = (): string[] =>
     (hearing.latestCalls.at(-1)?.whole() ?? []).map((line) => strip(line).replaceAll(/ \d+\.\d s/g, ""));
-  const log = ["agent-1 explore: look", "Grep router · succeeded", "    2 lines", "I look.", ""];
+  const log = ["agent-1 explore: look", "I look.", "Grep router · succeeded", "    2 lines", ""];
   expect(whole().slice(0, 5)).toEqual(log);
+  // The view of one sub-agent has its name as a title.
+  const alone = hearing.agentLogs.linesOf("agent-1", 0).map((line) => strip(line).replace(/ \d+\.\d s/, ""));
+  expect(alone).toEqual(log.slice(1, 4));
   hearing.hear({
     type: "call-settled",
     ...call,

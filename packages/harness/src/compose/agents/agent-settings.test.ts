@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LoadedSettings } from "../../settings/loaded.ts";
-import { concurrencyOf } from "./agent-settings.ts";
+import { concurrencyOf, fastModelOf } from "./agent-settings.ts";
 
 function settingsWith(...values: readonly (readonly [value: unknown, trusted: boolean])[]): LoadedSettings {
   const found = values.map(([value, trusted]) => ({ value, name: "settings.json", trusted }));
@@ -18,6 +18,24 @@ test("limits of calls, agents, tools and places come from the option, then from 
     limit: 5,
     limits: {},
   });
+  expect(notices).toEqual([]);
+});
+
+test("the fast model comes from the option, then from trusted settings, then from the environment", async () => {
+  const world = (env: object) => ({ cwd: "/", home: "/", env: { ANTHROPIC_API_KEY: "key", ...env } });
+  const settings = (...found: readonly object[]) =>
+    ({ other: new Map([["fastModel", found]]) }) as unknown as LoadedSettings;
+  const notices: string[] = [];
+  const nameOf = async (flags: object, set: LoadedSettings, env: object = {}) =>
+    (await fastModelOf(world(env), flags, { settings: set, onNotice: (one) => notices.push(one) }))?.name;
+  const trusted = { value: "claude-haiku-4-5", trusted: true };
+  const env = { ANTHROPIC_SMALL_FAST_MODEL: "claude-3-5-haiku-latest" };
+  expect([
+    await nameOf({ fastModel: "claude-sonnet-4-6" }, settings(trusted), env),
+    await nameOf({}, settings({ value: "claude-opus-4-6", trusted: false }, trusted), env),
+    await nameOf({}, settings(), env),
+    await nameOf({}, settings()),
+  ]).toEqual(["claude-sonnet-4-6", "claude-haiku-4-5", "claude-3-5-haiku-latest", undefined]);
   expect(notices).toEqual([]);
 });
 

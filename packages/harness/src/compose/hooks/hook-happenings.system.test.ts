@@ -156,6 +156,21 @@ test("class 6: WorktreeCreate makes the worktree of a sub-agent, and WorktreeRem
   expect(existsSync(made)).toBe(false);
 });
 
+test("class 6: hooks on the calls of a sub-agent name it, and those on other calls do not", async () => {
+  settings({ PreToolUse: [{ matcher: "Bash|Agent", hooks: [note()] }] });
+  const { agent } = await world.start([
+    start({ subagent_type: "explore" }),
+    calls("Bash", { command: "ls" }),
+    says("in"),
+    says("out"),
+  ]);
+  await agent.send("go");
+  expect(heard().map(({ tool_name, agent_id, agent_type }) => [tool_name, agent_id, agent_type])).toEqual([
+    ["Agent", undefined, undefined],
+    ["Bash", "agent-1", "explore"],
+  ]);
+});
+
 test("class 6: a WorktreeCreate hook that prints no folder keeps the sub-agent from starting", async () => {
   settings({ WorktreeCreate: [{ hooks: [run("echo '{\"continue\": true}'")] }] });
   const { agent, server } = await world.start([start({ isolation: "worktree" }), says("out")]);
