@@ -185,10 +185,12 @@ export class Asking {
       owner: member.type,
     };
     const executor = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const own = withNestedCalls(boundTo(toolsNow(options), member), () =>
-      nestedSettings(executor, { onPermissionsChanged, session }),
+    const bound = boundTo(toolsNow(options), member);
+    const own = withNestedCalls(bound, () =>
+      nestedSettings(executor, { onPermissionsChanged, session, member }),
     );
-    const tools = member.tree.cache.tools(own, conversation);
+    // The calls that a call makes can use the cache too.
+    const tools = member.tree.cache.tools(own, conversation, own !== bound);
     return {
       model: conversation.model,
       executor: { ...executor, tools, context: conversation.context },
