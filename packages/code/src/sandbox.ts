@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { WORKER } from "./sandbox-worker.ts";
 
 /** Limits of a script. */
-export interface SandboxLimits {
+interface SandboxLimits {
   readonly memoryBytes: number;
   /** How long its own code can run, without the time of its calls. */
   readonly cpuMs: number;
@@ -105,6 +105,8 @@ function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
     const answer = async (id: number, name: string, json: string): Promise<void> => {
       const { ok, json: said } = await run.call(name, json);
       watch();
+      // A port of a thread has no origin.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage({ id, ok, json: said });
     };
     run.signal.addEventListener("abort", stop, { once: true });

@@ -69,7 +69,7 @@ test("after a crash the model reads which calls of the script had finished", asy
   // What a killed program leaves: the files as they are now, without its lock.
   const left = await home();
   await cp(folder, left, { recursive: true, filter: (path) => !path.endsWith(".lock") });
-  agent.interrupt();
+  void agent.interrupt();
   await running;
   await agent.close();
   const resumed = await sessions({ home: left, cwd: folder }).resume(session.id);

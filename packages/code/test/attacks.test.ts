@@ -58,7 +58,7 @@ test("a script that replaces built-in functions and prototypes changes only its 
     const getter = await tools.Take({ get path() { return "c"; }, toJSON() { return { path: "d" }; } });
     return [direct, proto, getter, typeof tools.Take];
   `;
-  const { text, isError } = await run(script, [take as never]);
+  const { text, isError } = await run(script, [take]);
   expect([text.split("\n")[0], isError]).toEqual(['[{"ok":true},{"ok":true},{"ok":true},"function"]', false]);
   expect(inputs.map((input) => (input as { path: string }).path)).toEqual(["a", "b", "d"]);
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();

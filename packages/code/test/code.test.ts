@@ -70,7 +70,7 @@ test("every call is judged by the permissions of the turn and asked about by its
   `;
   const ran = await run(script, tools, {
     executor: {
-      canUseTool: (tool, input) => {
+      canUseTool: (tool) => {
         judged.push(tool.name);
         if (tool.name === "SetPrice") return { behavior: "ask", reason: "it writes" };
         return { behavior: "allow" };
