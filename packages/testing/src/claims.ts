@@ -10,7 +10,7 @@ export function claimsOf(tool: AnyTool, { input }: SimulatedCall, cwd: string): 
   const given = input as Record<string, unknown>;
   try {
     const isReadOnly = tool.isReadOnly?.(given) === true;
-    const isSafe = tool.isConcurrencySafe === undefined ? isReadOnly : tool.isConcurrencySafe(given) === true;
+    const isSafe = tool.isConcurrencySafe === undefined ? isReadOnly : tool.isConcurrencySafe(given);
     const claims = tool.access?.(given, { cwd }) ?? [{ mode: isSafe ? "read" : "write", place: EVERYTHING }];
     return claims.map(({ mode, place }) => ({ mode, place: resolved(place) }));
   } catch {
