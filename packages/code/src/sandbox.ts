@@ -54,8 +54,8 @@ type FromWorker =
 const require = createRequire(import.meta.url);
 const STACK_BYTES = 512 * 1024;
 /** The engine checks its own time limit. A thread that does not come back for so much longer is ended. */
-const WATCH_FACTOR = 3;
-const GRACE_MS = 10_000;
+const WATCH_FACTOR = 2;
+const GRACE_MS = 5_000;
 
 export async function runScript(run: SandboxRun): Promise<ScriptEnd> {
   if (run.signal.aborted) return STOPPED;
