@@ -48,7 +48,15 @@ export function install() {
 
 export function build() {
   install();
-  runBin("typescript", ["-b", "packages/cli", "packages/adapters", "packages/postgres", "packages/fleet", "packages/code", "packages/testing"]);
+  runBin("typescript", [
+    "-b",
+    "packages/cli",
+    "packages/adapters",
+    "packages/postgres",
+    "packages/fleet",
+    "packages/code",
+    "packages/testing",
+  ]);
   run(process.execPath, ["scripts/bundle-cli.mjs"]);
 }
 

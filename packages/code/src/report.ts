@@ -21,7 +21,7 @@ export interface Failed {
   readonly end: Failure;
   readonly printed: string;
   readonly log: readonly ScriptCall[];
-  readonly options: { readonly cpuMs: number; readonly memoryMb: number };
+  readonly options: { readonly cpuMs: number };
 }
 
 export function failureText({ end, printed, log, options }: Failed): string {
@@ -29,12 +29,10 @@ export function failureText({ end, printed, log, options }: Failed): string {
   return `${reason(end, options)}\n\n${callsText(log)}${output}`;
 }
 
-function reason({ kind, message = "" }: Failure, { cpuMs, memoryMb }: Failed["options"]): string {
+function reason({ kind, message = "" }: Failure, { cpuMs }: Failed["options"]): string {
   switch (kind) {
     case "threw":
-      return /out of memory/.test(message)
-        ? `The script failed: it used more than ${memoryMb} MB of memory.`
-        : `The script failed: ${message}`;
+      return `The script failed: ${message}`;
     case "cpu":
       return `The script was stopped: its own code ran for more than ${cpuMs / 1000} s.`;
     case "large":

@@ -112,7 +112,7 @@ const main = async () => {
   };
   const fail = (handle) => {
     const message = said(handle);
-    const isCpu = leftMs <= 0 || /interrupted/.test(message);
+    const isCpu = leftMs <= 0;
     end(isCpu ? { type: "failed", kind: "cpu" } : { type: "failed", kind: "threw", message });
   };
 

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { WORKER } from "./sandbox-worker.ts";
 
 /** Limits of a script. */
-export interface SandboxLimits {
+interface SandboxLimits {
   readonly memoryBytes: number;
   /** How long its own code can run, without the time of its calls. */
   readonly cpuMs: number;
@@ -54,8 +54,8 @@ type FromWorker =
 const require = createRequire(import.meta.url);
 const STACK_BYTES = 512 * 1024;
 /** The engine checks its own time limit. A thread that does not come back for so much longer is ended. */
-const WATCH_FACTOR = 3;
-const GRACE_MS = 10_000;
+const WATCH_FACTOR = 2;
+const GRACE_MS = 5_000;
 
 export async function runScript(run: SandboxRun): Promise<ScriptEnd> {
   if (run.signal.aborted) return STOPPED;
@@ -105,6 +105,8 @@ function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
     const answer = async (id: number, name: string, json: string): Promise<void> => {
       const { ok, json: said } = await run.call(name, json);
       watch();
+      // A port of a thread has no origin.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage({ id, ok, json: said });
     };
     run.signal.addEventListener("abort", stop, { once: true });

@@ -22,6 +22,8 @@ export type NestedSettings = Partial<
 > & {
   /** Records the calls of a script. */
   readonly journalOf?: (callId: string) => ExecutorOptions["journal"];
+  /** Replaces the tools by those that run, such as ones with a cache around them. */
+  readonly wrapTools?: (tools: readonly AnyTool[]) => readonly AnyTool[];
   /** Calls the listener when rules change. Returns the unsubscriber. */
   readonly onPermissionsChanged?: (listener: () => void) => () => void;
 };
@@ -49,7 +51,7 @@ export class ScriptCalls {
 
   constructor(tools: readonly AnyTool[], context: CallContext, { name, settings }: OwnSettings) {
     this.#context = context;
-    const { journalOf, onPermissionsChanged, results, ...given } = settings;
+    const { journalOf, onPermissionsChanged, results, wrapTools, ...given } = settings;
     const { canUseTool, ask } = context.permissions;
     const journal = journalOf?.(context.callId);
     for (const tool of tools) this.#byName.set(tool.name, tool);
@@ -59,7 +61,7 @@ export class ScriptCalls {
       ...(results === undefined
         ? {}
         : { results: { store: results.store.bind(results), turnChars: TURN_CHARS } }),
-      tools: tools.map(withLargeResults),
+      tools: (wrapTools?.(tools) ?? tools).map(withLargeResults),
       context: context.context,
       canUseTool,
       ask: (question) => ask({ ...question, from: question.from ?? name }),

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentEvent, createAgent, createPermissionGate, scripted, sessions } from "@runahead/agent";
+import type { AnyTool } from "@runahead/engine";
 import { expect, onTestFinished, test } from "vitest";
 import { codeTool } from "../src/index.ts";
 import { world } from "./support.ts";
@@ -68,7 +69,7 @@ test("after a crash the model reads which calls of the script had finished", asy
   // What a killed program leaves: the files as they are now, without its lock.
   const left = await home();
   await cp(folder, left, { recursive: true, filter: (path) => !path.endsWith(".lock") });
-  agent.interrupt();
+  void agent.interrupt();
   await running;
   await agent.close();
   const resumed = await sessions({ home: left, cwd: folder }).resume(session.id);
@@ -77,4 +78,28 @@ test("after a crash the model reads which calls of the script had finished", asy
   expect(text).toContain("1. SetPrice: finished");
   expect(text).toContain("2. Wait: was running, its outcome is unknown");
   await resumed.close();
+});
+
+test("what a script writes counts for the cache of the agent, and a script reads from it whole", async () => {
+  const { tools, log } = world();
+  const [price, setPrice] = tools;
+  const cached = { ...price, cache: true } as AnyTool;
+  const use = (id: string, name: string, input: object) => [{ type: "tool_use", id, name, input }];
+  const look = (id: string) => use(id, "Price", { sku: "a" });
+  const script = (id: string, text: string) => use(id, "Code", { script: text });
+  const agent = createAgent({
+    model: scripted([
+      look("1"),
+      script("2", `return await tools.Price({ sku: "a" });`),
+      script("3", `await tools.SetPrice({ sku: "a" });`),
+      look("4"),
+      look("5"),
+      done,
+    ]),
+    tools: [cached, codeTool([cached, setPrice as AnyTool])],
+  });
+  const { messages } = await agent.send("go");
+  expect(log).toEqual(["read a", "write a", "read a"]);
+  expect(JSON.stringify(messages)).toContain(String.raw`{\"sku\":\"a\",\"price\":1}\n\n[1 call made.]`);
+  await agent.close();
 });

@@ -30,7 +30,7 @@ export function world(): World {
         log.push(`read ${sku}`);
         return { sku, price: sku.length };
       },
-    }) as AnyTool,
+    }),
     defineTool({
       name: "SetPrice",
       description: "Sets a price.",
@@ -42,7 +42,7 @@ export function world(): World {
         log.push(`write ${sku}`);
         return "set";
       },
-    }) as AnyTool,
+    }),
     defineTool({
       name: "Fail",
       description: "Fails.",
@@ -52,7 +52,7 @@ export function world(): World {
       call: () => {
         throw new Error("no such shop");
       },
-    }) as AnyTool,
+    }),
     defineTool({
       name: "Wait",
       description: "Waits until it is stopped.",
@@ -63,7 +63,7 @@ export function world(): World {
           log.push("waits");
           signal.addEventListener("abort", () => (log.push("stopped"), reject(signal.reason as Error)));
         }),
-    }) as AnyTool,
+    }),
   );
   return made;
 }

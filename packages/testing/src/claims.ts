@@ -9,7 +9,8 @@ const EVERYTHING = "*";
 export function claimsOf(tool: AnyTool, { input }: SimulatedCall, cwd: string): readonly Claim[] {
   const given = input as Record<string, unknown>;
   try {
-    const isSafe = (tool.isConcurrencySafe ?? tool.isReadOnly)?.call(tool, given) === true;
+    const isReadOnly = tool.isReadOnly?.(given) === true;
+    const isSafe = tool.isConcurrencySafe === undefined ? isReadOnly : tool.isConcurrencySafe(given);
     const claims = tool.access?.(given, { cwd }) ?? [{ mode: isSafe ? "read" : "write", place: EVERYTHING }];
     return claims.map(({ mode, place }) => ({ mode, place: resolved(place) }));
   } catch {

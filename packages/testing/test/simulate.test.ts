@@ -24,7 +24,7 @@ function noteTool(claimsIndex: boolean): AnyTool {
       await appendFile(join(cwd, "index.txt"), `${file}\n`);
       return "noted";
     },
-  }) as AnyTool;
+  });
 }
 
 /** Counts the lines of a file. */
@@ -39,7 +39,7 @@ function countTool(claims: boolean): AnyTool {
       const text = await readFile(join(cwd, file), "utf8").catch(() => "");
       return `${text.split("\n").length - 1} lines in ${join(cwd, file)}`;
     },
-  }) as AnyTool;
+  });
 }
 
 const CALLS = ["a.txt", "b.txt"].flatMap((file) => [
@@ -85,8 +85,8 @@ test("a read without a claim shows as calls that should not affect each other an
 });
 
 test("a tool without declarations writes everything, so nothing is found", async () => {
-  const { access: _access, ...plain } = noteTool(false);
-  expect((await simulate([plain as AnyTool], { calls: [CALLS[0] as never], seeds: 3 })).races).toEqual([]);
+  const plain = { ...noteTool(false), access: undefined } as unknown as AnyTool;
+  expect((await simulate([plain], { calls: [CALLS[0] as never], seeds: 3 })).races).toEqual([]);
 });
 
 test("tools and calls can be made for each copy of the folder", async () => {

@@ -41,7 +41,7 @@ function world(): World {
       return "changed";
     },
   });
-  made.tools.push(read as AnyTool, write as AnyTool);
+  made.tools.push(read, write);
   return made;
 }
 

@@ -40,15 +40,20 @@ export class TreeCache {
     this.#parts = parts;
   }
 
-  /** If no tool has `cache`, the tools themselves. */
-  tools(tools: readonly AnyTool[], conversation: Messages): readonly AnyTool[] {
+  /** If no tool has `cache`, the tools themselves, unless others need to know what they write. */
+  tools(
+    tools: readonly AnyTool[],
+    conversation: Messages | undefined,
+    isWatched = false,
+  ): readonly AnyTool[] {
     const { locks, isShared, background } = this.#parts;
     const known = sharedBy.get(locks);
     // Agents of another tree can have such tools later, and must know then what is being written.
-    if (known === undefined && !isShared && !tools.some(({ cache }) => cache === true)) return tools;
+    if (known === undefined && !isShared && !isWatched && !tools.some(({ cache }) => cache === true))
+      return tools;
     const shared = known ?? newCache(locks);
     if (background !== undefined) shared.background.add(background);
-    return shared.cache.tools(tools, viewOf(conversation));
+    return shared.cache.tools(tools, ...(conversation === undefined ? [] : [viewOf(conversation)]));
   }
 }
 

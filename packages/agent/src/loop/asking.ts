@@ -232,10 +232,12 @@ export class Asking {
       owner: member.type,
     };
     const executor = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
-    const own = withNestedCalls(boundTo(toolsOfTurn(options, this.#settings), member), () =>
-      nestedSettings(executor, { onPermissionsChanged, session }),
+    const bound = boundTo(toolsOfTurn(options, this.#settings), member);
+    const own = withNestedCalls(bound, () =>
+      nestedSettings(executor, { onPermissionsChanged, session, member }),
     );
-    const cached = member.tree.cache.tools(own, conversation);
+    // The calls that a call makes can use the cache too.
+    const cached = member.tree.cache.tools(own, conversation, own !== bound);
     const wrapped = options.around === undefined ? cached : aroundTools(cached, options.around);
     const tools = answer === undefined ? wrapped : [...wrapped, answer.tool];
     return {

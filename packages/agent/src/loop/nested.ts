@@ -1,6 +1,7 @@
 /** What tools that make calls of their own need of the turn that they are part of, such as those of `@runahead/code`. */
 
-import type { ExecutorOptions, Journal } from "@runahead/engine";
+import type { AnyTool, ExecutorOptions, Journal } from "@runahead/engine";
+import { type Member, boundTo } from "../agents/binding.ts";
 import { turnJournal } from "../session/journal.ts";
 import type { Session } from "../session/session.ts";
 
@@ -10,16 +11,20 @@ const SHARED = ["hooks", "locks", "owner", "limit", "results", "validateJsonSche
 interface NestedParts {
   readonly onPermissionsChanged: (listener: () => void) => () => void;
   readonly session: Session | undefined;
+  readonly member: Member;
 }
 
 export function nestedSettings(
   executor: Partial<ExecutorOptions>,
-  { onPermissionsChanged, session }: NestedParts,
+  { onPermissionsChanged, session, member }: NestedParts,
 ): object {
   const shared = SHARED.flatMap((name) => (executor[name] === undefined ? [] : [[name, executor[name]]]));
   const journalOf = (callId: string): Journal | undefined =>
     session === undefined ? undefined : nestedJournal(session, callId);
-  return { ...Object.fromEntries(shared), onPermissionsChanged, journalOf };
+  // What they read is for the program that makes the calls, so it is always whole.
+  const wrapTools = (tools: readonly AnyTool[]): readonly AnyTool[] =>
+    member.tree.cache.tools(boundTo(tools, member), undefined, true);
+  return { ...Object.fromEntries(shared), onPermissionsChanged, journalOf, wrapTools };
 }
 
 /** The session keeps their events, so that it is known after a crash which of them happened. */

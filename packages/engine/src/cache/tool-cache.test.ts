@@ -330,7 +330,7 @@ function viewOf(isShown: boolean): ToolCacheView & { readonly asked: string[] } 
 test("a model that still has the result gets a note that names the earlier call; others get it whole", async () => {
   for (const form of ["text", "object"] as const) {
     const { files, read } = world(
-      form === "text" ? {} : { toResult: (output) => `<${String((output as { text: string }).text)}>` },
+      form === "text" ? {} : { toResult: (output) => `<${(output as { text: string }).text}>` },
     );
     files.set("a", LONG);
     const tool =

@@ -270,7 +270,11 @@ export async function compareSerial(engine: Engine, seed: number): Promise<reado
 function serialTools(files: Map<string, string>): AnyTool[] {
   const inputSchema = z.object({ path: z.string(), text: z.string().optional() });
   const at = (path: string): string =>
-    JSON.stringify([...files].filter(([name]) => name === path || name.startsWith(`${path}/`)).sort());
+    JSON.stringify(
+      [...files]
+        .filter(([name]) => name === path || name.startsWith(`${path}/`))
+        .map(([name, text]) => `${name}=${text}`),
+    );
   const tool = (name: string, mode: "read" | "write", members: object): AnyTool =>
     ({
       name,

@@ -8,7 +8,7 @@ import { webFetchTool } from "../web/web-fetch.ts";
 import { fileTools } from "./file-tools.ts";
 import { createFileMemory } from "./file-memory.ts";
 
-const LONG = `${"a line of text\n".repeat(100)}`;
+const LONG = "a line of text\n".repeat(100);
 const VIEW = { isShown: () => true };
 
 /** Counts how often each tool really runs. */
@@ -24,7 +24,7 @@ function counted(tools: readonly AnyTool[]): {
       return tool.call(input, context);
     },
   }));
-  return { tools: made as AnyTool[], runs };
+  return { tools: made, runs };
 }
 
 /** A file has a stamp when its last change is not of this moment. */
@@ -170,7 +170,7 @@ test("WebFetch asks the server whether the page is still the same, and fetches i
   };
   const server = await webServer(answer);
   let now = 0;
-  const { tools, runs } = counted([webFetchTool({ allowPrivate: true, now: () => now }) as AnyTool]);
+  const { tools, runs } = counted([webFetchTool({ allowPrivate: true, now: () => now })]);
   const call = agentIn("/tmp", createToolCache().tools(tools));
   const fetchIt = async (): Promise<string> => {
     now += 3_600_000;
