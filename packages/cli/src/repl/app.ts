@@ -150,6 +150,7 @@ export class App implements Front {
       recorder: this.#recorder,
       onNotice,
       put: (text) => this.#typing.put(text),
+      resume: ({ agent }) => this.#work.add(agent.resume()),
       onOpened: (messages) => this.#live.begin(messages),
       typing: this.#typing,
       showAgents: (made) =>
@@ -179,6 +180,7 @@ export class App implements Front {
 
   readonly listeners: Listeners = {
     showsReplacedText: true,
+    asksDeferred: true,
     onEvent: (event) => this.#hear(event),
     onNotice: (message) => this.#warn(message),
     askPerson: (question) => this.#ask(question),

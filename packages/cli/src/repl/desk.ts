@@ -38,6 +38,8 @@ interface Parts {
   readonly recorder: TimelineRecorder;
   readonly onNotice: (message: string) => void;
   readonly put: (text: string) => void;
+  /** Asks the questions that a session was saved with, and continues. */
+  readonly resume: (made: CodingAgent) => void;
   /** Another conversation was opened. */
   readonly onOpened: (messages: readonly Message[]) => void;
   /** Opens the list of sub-agents and background commands. */
@@ -87,6 +89,7 @@ export class Desk {
     const count = messages.filter((message) => !isReminder(message)).length;
     const parts = [`Resumed after ${plural(count, "message")}`, ...usedWords(counts)];
     hearing.note(dim(`${parts.join(" · ")}.`));
+    if ((session?.questions.length ?? 0) > 0) this.#parts.resume(made);
   }
 
   /** A session that is open elsewhere can be opened as a copy. */

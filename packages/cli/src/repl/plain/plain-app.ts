@@ -109,6 +109,7 @@ export class PlainApp implements Front {
       recorder: this.#recorder,
       onNotice,
       put: (text) => this.#note("The prompt was:", text),
+      resume: ({ agent }) => void agent.resume().catch((error: unknown) => this.#note(strip(wordsOf(error)))),
       onOpened: () => {},
       showAgents: ({ agent }) => this.#note(...backgroundWords(agent.background)),
       leave: (code) => this.leave(code),
@@ -122,6 +123,7 @@ export class PlainApp implements Front {
 
   readonly listeners: Listeners = {
     showsReplacedText: true,
+    asksDeferred: true,
     onEvent: (event) => this.#hear(event),
     onNotice: (message) => this.#note(strip(message)),
     askPerson: (question) => this.#askPerson(question),
