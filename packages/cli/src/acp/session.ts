@@ -26,6 +26,7 @@ import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import { plural } from "../shared/words.ts";
 import type { World } from "../shared/world.ts";
+import { askUserByPermission } from "./ask-by-permission.ts";
 import { askUserBy } from "./ask-user.ts";
 import { availableCommands, compactWish } from "./commands.ts";
 import { Hearing } from "./hearing.ts";
@@ -111,7 +112,11 @@ export class AcpSession {
       askPerson: (question) => this.#ask(question),
       editorFiles: client.files(() => this.#id),
       ...(client.elicit === undefined
-        ? {}
+        ? {
+            askUser: askUserByPermission((request, signal) =>
+              this.#client.ask({ sessionId: this.#id, ...request }, signal),
+            ),
+          }
         : {
             elicit: (params, signal, server) => this.#elicit({ params, server }, signal),
             askUser: askUserBy(client.elicit, () => this.#id),
