@@ -106,7 +106,9 @@ class CallHooks {
     if (context.length > 0) this.#remember(call.callId, context);
     if (input !== undefined && changes > 1) this.#reportChanges(call, "input", changes);
     return {
-      ...(verdict === "none" ? {} : { decision: this.#ports.asksDeferred && verdict === "defer" ? "ask" : verdict }),
+      ...(verdict === "none"
+        ? {}
+        : { decision: this.#ports.asksDeferred && verdict === "defer" ? "ask" : verdict }),
       ...(said.reason === "" ? {} : { reason: said.reason }),
       ...(input === undefined ? {} : { input }),
     };

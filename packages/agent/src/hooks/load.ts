@@ -84,7 +84,8 @@ function* findInGroup(where: { event: string; path: string }, group: unknown, sa
 
 /** A group without a list of hooks that is a hook itself. */
 function bareHandler({ matcher: _matcher, ...handler }: Shape): readonly unknown[] | undefined {
-  if (!["command", "prompt", "url", "tool"].some((name) => typeof handler[name] === "string")) return undefined;
+  if (!["command", "prompt", "url", "tool"].some((name) => typeof handler[name] === "string"))
+    return undefined;
   return [{ type: "command", ...handler }];
 }
 

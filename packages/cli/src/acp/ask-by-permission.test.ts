@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { askUserByPermission } from "./ask-by-permission.ts";
 
 const { signal } = new AbortController();
-const COLOUR = { question: "Which colour?", options: [{ label: "red" }, { label: "blue", description: "calm" }] };
+const COLOUR = {
+  question: "Which colour?",
+  options: [{ label: "red" }, { label: "blue", description: "calm" }],
+};
 
 /** Chooses these options, one for each request; undefined cancels. */
 function asking(...ids: readonly (string | undefined)[]) {

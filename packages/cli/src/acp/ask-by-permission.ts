@@ -57,11 +57,13 @@ async function labelsOf(
   do {
     const left = question.options.filter(({ label }) => !labels.includes(label));
     const options: PermissionOption[] = [
-      ...left.map(({ label }): PermissionOption => ({
-        optionId: `option-${question.options.findIndex((one) => one.label === label) + 1}`,
-        kind: "allow_once",
-        name: reveal(label),
-      })),
+      ...left.map(
+        ({ label }): PermissionOption => ({
+          optionId: `option-${question.options.findIndex((one) => one.label === label) + 1}`,
+          kind: "allow_once",
+          name: reveal(label),
+        }),
+      ),
       labels.length === 0
         ? { optionId: SKIP, kind: "reject_once", name: "Skip this question" }
         : { optionId: DONE, kind: "reject_once", name: "No more answers" },

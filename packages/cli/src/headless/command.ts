@@ -57,7 +57,10 @@ function addOutput(root: Command): void {
     .option("--verbose", "accepted for compatibility; stream-json is always verbose")
     .option("--model <name>", "model, or provider/model (default: from the settings or the API key)")
     .option("--fallback-model <names>", "models to switch to when the first is overloaded (default: none)")
-    .option("--agent <name>", "run as this sub-agent: its prompt, tools and limits (default: from the settings)")
+    .option(
+      "--agent <name>",
+      "run as this sub-agent: its prompt, tools and limits (default: from the settings)",
+    )
     .option(
       "--effort <level>",
       "how much the model thinks: low, medium, high, xhigh or max (default: its own)",

@@ -166,7 +166,14 @@ export class Stream {
     const model = this.#made?.model.name ?? "";
     const { stop } = this.#response;
     const [deferred] = result.reason === "deferred" ? (this.#made?.session?.questions ?? []) : [];
-    const around = { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms, model, stop, deferred };
+    const around = {
+      sessionId: this.#sessionId,
+      denials: this.#denials,
+      ms: this.#ms,
+      model,
+      stop,
+      deferred,
+    };
     const text = structured?.type === "valid" ? safeJson(structured.value) : result.text;
     const api = { duration_api_ms: Math.round(this.#apiMs) };
     this.#last({ ...resultOf(result, around), ...api, ...structuredOf(result, structured) }, text);

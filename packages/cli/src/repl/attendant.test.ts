@@ -112,7 +112,13 @@ test("terminalProgressBarEnabled shows a bar while the agent works, and clears i
   for (const state of ["ready", "working", "needs you", "working"] as const) attendant.update(state);
   attendant.end();
   const bars = sent.filter((bytes) => bytes.startsWith("\u001b]9;4;"));
-  expect(bars.map((bytes) => bytes.slice("\u001b]9;4;".length, -1))).toEqual(["0;0", "3;0", "4;100", "3;0", "0;0"]);
+  expect(bars.map((bytes) => bytes.slice("\u001b]9;4;".length, -1))).toEqual([
+    "0;0",
+    "3;0",
+    "4;100",
+    "3;0",
+    "0;0",
+  ]);
   const plain = attending();
   plain.attendant.update("working");
   expect(plain.sent.some((bytes) => bytes.startsWith("\u001b]9;4;"))).toBe(false);

@@ -42,7 +42,10 @@ export function contextParts(made: CodingAgent): ContextPart[] {
   const isOfServer = ({ name }: { readonly name: string }): boolean => name.startsWith("mcp__");
   const { messages } = made.agent;
   const said = messages.filter((message) => !isReminder(message));
-  const of = (name: string, chars: number): ContextPart => ({ name, tokens: Math.ceil(chars / CHARS_PER_TOKEN) });
+  const of = (name: string, chars: number): ContextPart => ({
+    name,
+    tokens: Math.ceil(chars / CHARS_PER_TOKEN),
+  });
   return [
     of("system prompt", system.length),
     of("tools", size(tools.filter((tool) => !isOfServer(tool)))),

@@ -342,7 +342,12 @@ test("what cannot be imported is an error that says what to do", async () => {
 
 test("tasks and costs of a session are taken over", async () => {
   const file = claudeFile();
-  const usage = { input_tokens: 1000, output_tokens: 1000, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+  const usage = {
+    input_tokens: 1000,
+    output_tokens: 1000,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+  };
   const message = (id: string, block: object): object => ({
     message: { id, role: "assistant", model: "claude-sonnet-4-6", usage, content: [block] },
   });
@@ -350,7 +355,10 @@ test("tasks and costs of a session are taken over", async () => {
     { content: "Find it", status: "completed", activeForm: "Finding it" },
     { content: "Fix it", status: "in_progress", activeForm: "Fixing it" },
   ];
-  file.add("assistant", message("msg_9", { type: "tool_use", id: "toolu_9", name: "TodoWrite", input: { todos } }));
+  file.add(
+    "assistant",
+    message("msg_9", { type: "tool_use", id: "toolu_9", name: "TodoWrite", input: { todos } }),
+  );
   // The second line of the same response repeats its usage.
   file.add("assistant", message("msg_9", text("On it.")));
   file.save();
@@ -381,7 +389,9 @@ test("an import of all sessions goes on past one that cannot be used, and one wi
     join(folder, "con.jsonl"),
     odd.lines.map((line) => ({ ...(line as object), sessionId: "con" })),
   );
-  write(join(folder, "empty-one.jsonl"), [{ type: "user", sessionId: "empty-one", cwd: project, uuid: "u1" }]);
+  write(join(folder, "empty-one.jsonl"), [
+    { type: "user", sessionId: "empty-one", cwd: project, uuid: "u1" },
+  ]);
   const { code, out } = await runMain(root, ["import", "--all", "--json"]);
   const { imported, failed } = JSON.parse(out) as {
     imported: { id: string; notes: string[]; title: string }[];

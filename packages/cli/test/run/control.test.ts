@@ -208,7 +208,9 @@ test("the host adds a folder, reads the context, lists commands, and every field
   const run = await host({ answers: [start, said("Looked."), said("Done.")] });
   const begun = (await run.host.request({ subtype: "initialize", agents }, "1"))["response"] as Line;
   expect(begun["commands"]).toContainEqual({ name: "ship", description: "Ships.", argumentHint: "WHERE" });
-  expect(begun["agents"]).toContainEqual(expect.objectContaining({ name: "careful", description: "Takes care." }));
+  expect(begun["agents"]).toContainEqual(
+    expect.objectContaining({ name: "careful", description: "Takes care." }),
+  );
   const root = (directory: string, id: string): Promise<Line> =>
     run.host.request({ subtype: "register_repo_root", directory }, id);
   expect((await root("packages/one", "2"))["subtype"]).toBe("success");
@@ -219,8 +221,13 @@ test("the host adds a folder, reads the context, lists commands, and every field
     error: expect.stringContaining("is not below the working directory") as string,
   });
   const usage = (await run.host.request({ subtype: "get_context_usage" }, "5"))["response"] as Line;
-  expect(usage).toMatchObject({ maxTokens: expect.any(Number) as number, model: expect.any(String) as string });
-  expect(usage["categories"]).toContainEqual(expect.objectContaining({ name: "system prompt", kind: "used" }));
+  expect(usage).toMatchObject({
+    maxTokens: expect.any(Number) as number,
+    model: expect.any(String) as string,
+  });
+  expect(usage["categories"]).toContainEqual(
+    expect.objectContaining({ name: "system prompt", kind: "used" }),
+  );
   run.host.prompt("go");
   await run.host.until(isResult);
   run.host.end();
@@ -229,7 +236,7 @@ test("the host adds a folder, reads the context, lists commands, and every field
   expect(ofAgent?.["model"]).toBe("claude-opus-5");
   expect(JSON.stringify(ofAgent?.["system"])).toContain("Be careful.\\nAlways.");
   expect((ofAgent?.["tools"] as Line[]).map(({ name }) => name)).toEqual(["Read"]);
-  expect(run.host.lines.some(({ message }) => String(message).includes("bypassPermissions has no effect"))).toBe(
-    true,
-  );
+  expect(
+    run.host.lines.some(({ message }) => String(message).includes("bypassPermissions has no effect")),
+  ).toBe(true);
 });

@@ -14,7 +14,9 @@ const made = (name: string): boolean => existsSync(join(shell.root, "project", n
 function deciding(decision: string): string {
   const answer = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision } };
   const command = `echo '${JSON.stringify(answer)}'`;
-  return JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Write", hooks: [{ type: "command", command }] }] } });
+  return JSON.stringify({
+    hooks: { PreToolUse: [{ matcher: "Write", hooks: [{ type: "command", command }] }] },
+  });
 }
 
 test("-p: a hook defers a call, and a later run without a prompt continues with its answer", async () => {

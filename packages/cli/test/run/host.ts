@@ -8,7 +8,7 @@ export type Line = Readonly<Record<string, unknown>>;
 export type Reply = (request: Line) => Line | Error | undefined;
 
 /** A host that answers requests of the program, and sends its own. */
-export class TestHost {
+class TestHost {
   readonly lines: Line[] = [];
   readonly asked: Line[] = [];
   readonly #child: ChildProcess;

@@ -41,7 +41,8 @@ export class AddedFolders {
     if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true)
       throw new UsageError(`${folder} is not a folder`);
     const real = await realpath(folder);
-    if ((await this.#known()).includes(real)) throw new UsageError(`${folder} is part of the workspace already`);
+    if ((await this.#known()).includes(real))
+      throw new UsageError(`${folder} is part of the workspace already`);
     gate.grant({ name: "this session", additionalDirectories: [real] });
     this.#added.push(real);
     this.#news.push(real);

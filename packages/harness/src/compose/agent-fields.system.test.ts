@@ -109,7 +109,10 @@ test("class 3: a sub-agent with mcpServers has only their tools, and only it has
 
 test("class 3: servers that a sub-agent defines start with it and end with it", async () => {
   const log = join(world.root, "servers");
-  const inner = { command: "sh", args: ["-c", `echo $$ >> ${log}; exec "$0" "$1" stdio well`, process.execPath, SERVER] };
+  const inner = {
+    command: "sh",
+    args: ["-c", `echo $$ >> ${log}; exec "$0" "$1" stdio well`, process.execPath, SERVER],
+  };
   agentFile("narrow", `mcpServers:\n  - ${JSON.stringify({ inner })}`);
   const pids = (): number[] =>
     existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").map(Number) : [];

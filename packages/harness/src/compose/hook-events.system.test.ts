@@ -42,7 +42,11 @@ const all = (event: string): Heard[] => heard.filter(({ hook_event_name: name })
 function own(event: string, at = 0): Heard {
   const { session_id, transcript_path, cwd, permission_mode, hook_event_name, prompt_id, ...others } =
     all(event)[at] ?? {};
-  expect([typeof session_id, typeof transcript_path, permission_mode]).toEqual(["string", "string", "default"]);
+  expect([typeof session_id, typeof transcript_path, permission_mode]).toEqual([
+    "string",
+    "string",
+    "default",
+  ]);
   expect([typeof cwd, hook_event_name]).toEqual(["string", event]);
   if (prompt_id !== undefined) expect(prompt_id).toMatch(/^[\da-f-]{36}$/);
   return others;
@@ -166,9 +170,12 @@ test("class 6: with --agent, the events of the main agent name its definition, w
 
 test("class 6: PreCompact, PostCompact and SessionStart run around a summary, and the context is added again", async () => {
   const answers = { SessionStart: { hookSpecificOutput: { additionalContext: "remember the milk" } } };
-  const { agent, server } = await world.start([says("word ".repeat(4000)), says("<summary>All of it.</summary>"), says("two")], {
-    hooks: hooks(answers),
-  });
+  const { agent, server } = await world.start(
+    [says("word ".repeat(4000)), says("<summary>All of it.</summary>"), says("two")],
+    {
+      hooks: hooks(answers),
+    },
+  );
   await agent.send("Go");
   expect(await agent.compact("keep names")).toBe(true);
   await until(() => all("SessionStart").length === 2);
@@ -184,9 +191,12 @@ test("class 6: PreCompact, PostCompact and SessionStart run around a summary, an
 });
 
 test("class 6: StopFailure runs when the model fails", async () => {
-  const { agent } = await world.start([{ status: 401, pieces: ['{"error": {"message": "invalid x-api-key"}}'] }], {
-    hooks: hooks(),
-  });
+  const { agent } = await world.start(
+    [{ status: 401, pieces: ['{"error": {"message": "invalid x-api-key"}}'] }],
+    {
+      hooks: hooks(),
+    },
+  );
   await agent.send("Go");
   await until(() => all("StopFailure").length > 0);
   expect(own("StopFailure")).toEqual({
@@ -259,5 +269,7 @@ test("class 6: DirectoryAdded runs for a folder that is added in the session, wh
   await agent.send("Go");
   expect(all("DirectoryAdded")).toHaveLength(1);
   expect(all("DirectoryAdded")[0]).toMatchObject({ directory: other, source: "slash_command" });
-  expect(JSON.stringify(requestsOf(server)[0]?.messages)).toContain(`added folders to the workspace: ${other}`);
+  expect(JSON.stringify(requestsOf(server)[0]?.messages)).toContain(
+    `added folders to the workspace: ${other}`,
+  );
 });

@@ -64,7 +64,9 @@ test("the permission mode of the definition is the mode at the start, unless a f
 
 test("an unknown agent in a flag is an error, and in the settings a notice", async () => {
   agentFile("reviewer", "", "You review.");
-  await expect(world.start([], { agent: "reviewr" })).rejects.toThrow(/Unknown sub-agent reviewr\. .*reviewer/);
+  await expect(world.start([], { agent: "reviewr" })).rejects.toThrow(
+    /Unknown sub-agent reviewr\. .*reviewer/,
+  );
   world.write(".claude/settings.json", JSON.stringify({ agent: "nobody" }));
   const notices: string[] = [];
   const { agent, server } = await world.start([says("done")], {

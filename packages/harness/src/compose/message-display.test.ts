@@ -10,7 +10,10 @@ const turnEnded = { type: "turn-ended" } as unknown as AgentEvent;
 /** Runs one hook, and resolves when all events have been passed on. */
 async function displayed(
   events: readonly AgentEvent[],
-  { isReplaced = true, answer = (): Shape => ({}) }: { isReplaced?: boolean; answer?: (facts: Shape) => Shape } = {},
+  {
+    isReplaced = true,
+    answer = (): Shape => ({}),
+  }: { isReplaced?: boolean; answer?: (facts: Shape) => Shape } = {},
 ) {
   const heard: Shape[] = [];
   const passed: AgentEvent[] = [];

@@ -52,8 +52,14 @@ export function modelWishes(
 
 /** A list, or names separated by commas. */
 function chainOf(value: unknown): string[] {
-  const names = Array.isArray(value) ? (value as unknown[]) : typeof value === "string" ? value.split(",") : [];
-  const texts = names.flatMap((name) => (typeof name === "string" && name.trim() !== "" ? [name.trim()] : []));
+  const names = Array.isArray(value)
+    ? (value as unknown[])
+    : typeof value === "string"
+      ? value.split(",")
+      : [];
+  const texts = names.flatMap((name) =>
+    typeof name === "string" && name.trim() !== "" ? [name.trim()] : [],
+  );
   return [...new Set(texts)];
 }
 

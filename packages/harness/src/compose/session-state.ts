@@ -24,7 +24,9 @@ export function taskState(): { readonly store: TaskStore; readonly state: Sessio
 export function knownTask(state: unknown, id: string | undefined): Record<string, string> | undefined {
   const { lastId, tasks } = shapeOf(state);
   if (id === undefined) return { id: String((typeof lastId === "number" ? lastId : 0) + 1) };
-  const found = listOf(tasks).map(shapeOf).find((task) => task["id"] === id);
+  const found = listOf(tasks)
+    .map(shapeOf)
+    .find((task) => task["id"] === id);
   if (found === undefined) return undefined;
   return { id, subject: stringOf(found["subject"], ""), description: stringOf(found["description"], "") };
 }

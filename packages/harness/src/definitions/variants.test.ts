@@ -261,8 +261,16 @@ const SERVERS: readonly (readonly [what: string, entry: object, server: object])
   ["a type in capitals", { type: "SSE", url: "https://x" }, { type: "sse" }],
   ["remote", { type: "remote", url: "https://x" }, { type: "http" }],
   ["local", { type: "local", command: "x" }, { type: "stdio", command: "x" }],
-  ["a command as a list", { command: ["npx", "-y", "x"], args: ["z"] }, { command: "npx", args: ["-y", "x", "z"] }],
-  ["numbers among the arguments", { command: "x", args: ["--port", 8080, true] }, { args: ["--port", "8080", "true"] }],
+  [
+    "a command as a list",
+    { command: ["npx", "-y", "x"], args: ["z"] },
+    { command: "npx", args: ["-y", "x", "z"] },
+  ],
+  [
+    "numbers among the arguments",
+    { command: "x", args: ["--port", 8080, true] },
+    { args: ["--port", "8080", "true"] },
+  ],
 ];
 
 test.each(SERVERS)("class 10: an MCP server with %s is understood", (_what, entry, expected) => {
@@ -274,7 +282,9 @@ test.each(SERVERS)("class 10: an MCP server with %s is understood", (_what, entr
 });
 
 test("class 10: an MCP server of an unknown type is ignored alone", () => {
-  const text = JSON.stringify({ mcpServers: { a: { type: "carrier-pigeon", url: "x" }, b: { command: ["x", {}] } } });
+  const text = JSON.stringify({
+    mcpServers: { a: { type: "carrier-pigeon", url: "x" }, b: { command: ["x", {}] } },
+  });
   const { servers, problems } = mcpServersIn(text, { path: "x", isTrusted: true, env: {} });
   expect([servers, problems.length]).toEqual([[], 2]);
 });

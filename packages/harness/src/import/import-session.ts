@@ -77,7 +77,9 @@ export async function importSession(
   const isPrompt = new Set(history.messages.flatMap((one) => (one.isPrompt ? [one.message] : [])));
   const prompts = messages.filter((message) => isPrompt.has(message)).length;
   const tasks = tasksIn(messages);
-  const unusable = isSessionId(found.id) ? [] : [`Its id ${JSON.stringify(found.id)} cannot be used here; it has a new one.`];
+  const unusable = isSessionId(found.id)
+    ? []
+    : [`Its id ${JSON.stringify(found.id)} cannot be used here; it has a new one.`];
   const result = {
     from: found.from,
     source: path,
@@ -102,7 +104,12 @@ export async function importSession(
         session.append({ type: "prompt", number: ++number, back: 1, context: { cwd } });
     }
     for (const { usage, costUsd } of history.spending)
-      session.append({ type: "spent", purpose: "import", usage, ...(costUsd === undefined ? {} : { costUsd }) });
+      session.append({
+        type: "spent",
+        purpose: "import",
+        usage,
+        ...(costUsd === undefined ? {} : { costUsd }),
+      });
     if (tasks !== undefined) session.append({ type: "state", name: "tasks", data: tasks });
     await session.sync();
     const { id, isSaved } = session;

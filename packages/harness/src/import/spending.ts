@@ -37,7 +37,9 @@ export function claudeSpending(lines: readonly NumberedLine[]): Spending[] {
 
 /** Codex writes the totals of the session after each response. */
 export function codexSpending(lines: readonly NumberedLine[]): Spending[] {
-  const payloads = lines.flatMap(({ value }): Shape[] => (isShape(value["payload"]) ? [value["payload"]] : []));
+  const payloads = lines.flatMap(({ value }): Shape[] =>
+    isShape(value["payload"]) ? [value["payload"]] : [],
+  );
   const model = textIn(payloads.findLast((one) => typeof one["model"] === "string")?.["model"]);
   const last = payloads.findLast((one) => one["type"] === "token_count" && isShape(one["info"]));
   const info = isShape(last?.["info"]) ? last["info"] : {};

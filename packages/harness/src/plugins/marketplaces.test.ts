@@ -54,9 +54,7 @@ test("strictKnownMarketplaces allows nothing else, and an empty list nothing at 
   expect(objection("https://git.example.com/any/repository.git")).toBeUndefined();
   expect(objection("/opt/plugins")).toBeUndefined();
   for (const source of ["acme/pinned", "other/plugins", "./plugins", "https://git.example.com.evil.test/x"])
-    expect(objection(source)).toBe(
-      `${source} is not one of strictKnownMarketplaces in the managed settings`,
-    );
+    expect(objection(source)).toBe(`${source} is not one of strictKnownMarketplaces in the managed settings`);
   for (const value of [[], "acme/plugins"])
     expect(marketplaceObjection("acme/plugins", settings("strictKnownMarketplaces", value), CWD)).toContain(
       "is not one of",
@@ -64,7 +62,9 @@ test("strictKnownMarketplaces allows nothing else, and an empty list nothing at 
 });
 
 test("lists of other files than the managed ones restrict nothing", () => {
-  expect(marketplaceObjection("a/b", settings("strictKnownMarketplaces", [], "project"), CWD)).toBeUndefined();
+  expect(
+    marketplaceObjection("a/b", settings("strictKnownMarketplaces", [], "project"), CWD),
+  ).toBeUndefined();
   expect(marketplaceObjection("a/b", settings("blockedMarketplaces", ["a/b"], "user"), CWD)).toBeUndefined();
 });
 

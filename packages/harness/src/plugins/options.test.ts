@@ -21,7 +21,9 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const value = { "tickets@house": { options: { host: "tickets.example.com", port: 443, token: {} } } };
 const options = (level: OtherValue["level"]) =>
-  pluginOptions("tickets", { other: new Map([["pluginConfigs", [{ value, name: "x", level, trusted: true }]]]) });
+  pluginOptions("tickets", {
+    other: new Map([["pluginConfigs", [{ value, name: "x", level, trusted: true }]]]),
+  });
 
 test("pluginConfigs fills the options of a plugin, and the manifest has the defaults", async () => {
   const set = await readPlugin({ root, env: {}, options: options("user") });
@@ -33,7 +35,9 @@ test("pluginConfigs fills the options of a plugin, and the manifest has the defa
 
 test("an option without a value is reported once, with the setting that sets it", async () => {
   const { problems } = await readPlugin({ root, env: {} });
-  expect(problems.filter(({ message }) => message.includes("option host")).map(({ message }) => message)).toEqual([
+  expect(
+    problems.filter(({ message }) => message.includes("option host")).map(({ message }) => message),
+  ).toEqual([
     `${root}: its option host is not set; set pluginConfigs."tickets".options.host in your settings`,
   ]);
 });

@@ -16,7 +16,10 @@ export function suggesterOf(
   { root, env, passEnv }: Pick<CodingAgent["settings"], "root" | "env" | "passEnv">,
   world: World,
 ): FileSuggester | undefined {
-  const { type = "command", command } = (setting ?? {}) as { readonly type?: unknown; readonly command?: unknown };
+  const { type = "command", command } = (setting ?? {}) as {
+    readonly type?: unknown;
+    readonly command?: unknown;
+  };
   if (type !== "command" || typeof command !== "string" || command.trim() === "") return undefined;
   const ownEnv = { ...withoutOwnKeys(world.env, passEnv), ...env, CLAUDE_PROJECT_DIR: root };
   return (query, signal) => run({ command, cwd: world.cwd, env: ownEnv, query }, signal);
@@ -30,10 +33,7 @@ interface Run {
 }
 
 /** A command that fails suggests nothing. */
-function run(
-  { command, cwd, env, query }: Run,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
+function run({ command, cwd, env, query }: Run, signal: AbortSignal | undefined): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const child = spawn("/bin/sh", ["-c", command], {
       cwd,
