@@ -3,6 +3,8 @@
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { KNOWN_MODELS, factsOf, knownFacts } from "./model/models.ts";
 export { passOn } from "./model/reading.ts";
+export { costOf } from "./model/price.ts";
+export { addUsage } from "./model/token-usage.ts";
 export { type RecordedCall, recordedCalls } from "./session/calls.ts";
 export { isSummary } from "./loop/summary.ts";
 export { HOOK_EVENTS } from "./hooks/event.ts";

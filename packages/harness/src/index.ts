@@ -81,6 +81,7 @@ export {
   type ListedHook,
   type Message,
   NoSuchSession,
+  type OpenQuestion,
   type PermissionGate,
   createPermissionGate,
   type PersonAnswer,

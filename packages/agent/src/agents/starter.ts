@@ -208,7 +208,7 @@ export class Starter {
   }
 
   #agent(plan: Plan): SubAgent {
-    const { member, canContinue } = this.#ports;
+    const { made, member, canContinue } = this.#ports;
     const { id, about, worktree, unread } = plan;
     const { type, description, callId, isBackground, parent } = about;
     const facts = { id, type, description, parent, callId, isBackground };
@@ -223,6 +223,7 @@ export class Starter {
       ...(canContinue ? { epilogue } : {}),
       ...(unread === undefined ? {} : { unread }),
       addHooks: () => this.#addHooks(plan),
+      begin: (signal) => made.begin?.(plan.definition, signal) ?? Promise.resolve(async () => {}),
     });
   }
 
@@ -289,7 +290,8 @@ export class Starter {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       model: modelOf(made, about.model) ?? definition.model ?? made.options.model,
       system: made.systemOf?.(definition, cwd) ?? definition.prompt,
-      tools: [...toolsFor(made, definition), ...(canStart ? nested(own, limits) : [])],
+      tools: [...callersTools(made, definition), ...(canStart ? nested(own, limits) : [])],
+      moreTools: () => ownTools(made, definition),
       permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },
       canUseTool: judgeFor(definition, made.options, canUseTool),
       ask: (question: Question) => ask({ from: `${definition.name} (${id})`, ...question }),
@@ -300,10 +302,15 @@ export class Starter {
 
 /** The tools of the caller that the definition offers, without the Agent tool. */
 export function toolsFor(made: AgentToolOptions, definition: AgentDefinition): AnyTool[] {
-  const own = made.toolsOf?.(definition) ?? [];
-  return [...toolsNow(made.options), ...own].filter(
-    (tool) => tool.name !== "Agent" && offers(definition, tool),
-  );
+  return [...callersTools(made, definition), ...ownTools(made, definition)];
+}
+
+function callersTools(made: AgentToolOptions, definition: AgentDefinition): AnyTool[] {
+  return toolsNow(made.options).filter((tool) => tool.name !== "Agent" && offers(definition, tool));
+}
+
+function ownTools(made: AgentToolOptions, definition: AgentDefinition): AnyTool[] {
+  return (made.toolsOf?.(definition) ?? []).filter((tool) => offers(definition, tool));
 }
 
 function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): Model | undefined {

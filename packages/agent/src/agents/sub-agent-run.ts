@@ -24,6 +24,8 @@ export interface SubAgentParts {
   readonly unread?: readonly string[];
   /** Adds its own hooks. Returns the function that removes them. */
   readonly addHooks?: () => () => void;
+  /** Called before it works. The returned function is called when it has ended. */
+  readonly begin?: (signal: AbortSignal) => Promise<() => Promise<void>>;
   /** Added to the result of an agent that finished, for the model. */
   readonly epilogue?: string;
 }
@@ -99,8 +101,11 @@ export class SubAgent {
     let text = "";
     let state: AgentState = "failed";
     const removeHooks = this.#parts.addHooks?.();
+    let finish: (() => Promise<void>) | undefined;
     try {
-      const result = (await this.#presence.begin(either)) ? await this.#work(either, report) : undefined;
+      const isIn = await this.#presence.begin(either);
+      if (isIn) finish = await this.#parts.begin?.(either);
+      const result = isIn ? await this.#work(either, report) : undefined;
       state = stateOf(result);
       const more = await this.#afterwards();
       record.end(state);
@@ -112,6 +117,7 @@ export class SubAgent {
       text = [failed, more].filter((part) => part !== "").join("\n\n");
     } finally {
       removeHooks?.();
+      await finish?.().catch(() => {});
       this.#presence.end();
       this.#unread = text;
       // The end of a background agent is recorded when its result has reached the model.

@@ -49,7 +49,15 @@ export interface AgentToolOptions {
   readonly canStart?: (type: string) => boolean;
   /** How git worktrees of sub-agents are made. Default: a whole checkout of HEAD. */
   readonly worktree?: WorktreeSettings;
-  /** Returns tools that only sub-agents of this definition have, such as those of their own servers. Default: none. */
+  /**
+   * Called before a sub-agent of this definition works, for example to start its servers. The returned function is called
+   * when it has ended. Default: nothing.
+   */
+  readonly begin?: (definition: AgentDefinition, signal: AbortSignal) => Promise<() => Promise<void>>;
+  /**
+   * Returns tools that only sub-agents of this definition have, such as those of their own servers. Called before each of
+   * their turns. Default: none.
+   */
   readonly toolsOf?: (definition: AgentDefinition) => readonly AnyTool[];
   /** Returns a sub-agent's whole system prompt; it works in `cwd`. Default: the definition's own `prompt`. */
   readonly systemOf?: (definition: AgentDefinition, cwd: string) => string;
@@ -84,6 +92,7 @@ const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
   maxAgents: aNumberFromZero,
   canStart: aFunction,
   worktree: anObject,
+  begin: aFunction,
   toolsOf: aFunction,
   systemOf: aFunction,
 };
@@ -187,7 +196,12 @@ function toolOf(making: Making, member: Member): AnyTool {
     inputSchema: agentInput,
     // What a sub-agent touches is claimed by its own calls.
     delegates: true,
-    isReadOnly: ({ subagent_type }: AgentInput) => toolsFor(made, find(subagent_type)).every(onlyLooks),
+    isReadOnly: ({ subagent_type }: AgentInput) => {
+      const definition = find(subagent_type);
+      // What servers that are not started yet can do is not known.
+      const isKnown = made.begin === undefined || definition.mcpServers === undefined;
+      return isKnown && toolsFor(made, definition).every(onlyLooks);
+    },
     timeoutMs: () => Number.POSITIVE_INFINITY,
     describe: ({ description, subagent_type }: AgentInput) => `${subagent_type ?? "Agent"}: ${description}`,
     call: (input: AgentInput, context: CallContext) => starter.start(input, context),

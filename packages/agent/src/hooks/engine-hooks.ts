@@ -24,6 +24,8 @@ export interface EngineHookPorts {
   /** Whether there are hooks of this event at all. */
   has(event: HookEvent): boolean;
   isClosed(): boolean;
+  /** Whether somebody can be asked now, so that no call is deferred. */
+  readonly asksDeferred: boolean;
   /** What is known about a task. */
   readonly task?: KnownTask | undefined;
   payload(event: HookEvent, facts: Shape, cwd: string): Shape;
@@ -104,7 +106,9 @@ class CallHooks {
     if (context.length > 0) this.#remember(call.callId, context);
     if (input !== undefined && changes > 1) this.#reportChanges(call, "input", changes);
     return {
-      ...(verdict === "none" ? {} : { decision: verdict }),
+      ...(verdict === "none"
+        ? {}
+        : { decision: this.#ports.asksDeferred && verdict === "defer" ? "ask" : verdict }),
       ...(said.reason === "" ? {} : { reason: said.reason }),
       ...(input === undefined ? {} : { input }),
     };

@@ -44,6 +44,8 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
   readonly model?: () => string;
   /** Returns the background work that is running, for Stop and SubagentStop. Default: none. */
   readonly backgroundTasks?: () => readonly Shape[];
+  /** Whether the decision `defer` asks the user instead, because somebody is there. Default: false. */
+  readonly asksDeferred?: boolean;
   /**
    * Returns `id`, `subject` and `description` of a task, for TaskCreated and TaskCompleted; without an id, the `id` of
    * the task that is added next. Default: only what the call says is known.

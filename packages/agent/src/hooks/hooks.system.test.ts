@@ -54,6 +54,7 @@ test("each event passes the documented fields to its hooks", async () => {
   expect(await inputOf("Stop")).toEqual({
     ...withPrompt("Stop"),
     stop_hook_active: false,
+    background_tasks: [],
     last_assistant_message: "Done.",
   });
   await runner.subagentStop(
@@ -65,6 +66,7 @@ test("each event passes the documented fields to its hooks", async () => {
     agent_id: "agent-7",
     agent_type: "reviewer",
     stop_hook_active: true,
+    background_tasks: [],
     last_assistant_message: "Fine.",
   });
   await runner.preCompact({ trigger: "manual", customInstructions: "keep names" });

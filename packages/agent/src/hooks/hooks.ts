@@ -66,6 +66,7 @@ const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
   model: aFunction,
   backgroundTasks: aFunction,
   task: aFunction,
+  asksDeferred: aBoolean,
 };
 const CONFIG: Readonly<Record<keyof HookConfig, Check>> = {
   source: required(aString),
@@ -174,6 +175,7 @@ class Runner implements HookRunner {
       payload: (event, facts, cwd) => this.#payload(event, facts, cwd, agent),
       run: (happening) => this.#runs.run(happening),
       notify: this.#notify,
+      asksDeferred: this.#options.asksDeferred === true,
       task: this.#options.task,
       context: this.#context,
     });

@@ -164,8 +164,14 @@ function howToStart(
   return { program: fill(command), args: args.map(fill), what: [command, ...args].join(" ") };
 }
 
+/** `{"tool_name": "Edit"}` and `{"tools": ["Edit"]}` name tools too. */
+function toolsIn(matcher: Shape): unknown {
+  return matcher["tool_name"] ?? matcher["toolName"] ?? matcher["tool"] ?? matcher["tools"] ?? matcher;
+}
+
 /** If the matcher is invalid, a guard runs for everything and any other hook for nothing. */
-function matcherOf({ matcher }: Found, event: HookEvent, say: Notify) {
+function matcherOf({ matcher: given }: Found, event: HookEvent, say: Notify) {
+  const matcher = isShape(given) ? toolsIn(given) : given;
   const inDoubt = event === "PreToolUse";
   // A list of names is clearly meant, although only a text is documented.
   const text = areTexts(matcher) ? matcher.join("|") : (matcher ?? "");

@@ -195,3 +195,19 @@ test("a rule keeps the folder that its paths are relative to", () => {
   const { handlers } = load({ PreToolUse: [{ hooks: [command("a", { if: "Edit(/src/**)" })] }] });
   expect(handlers[0]?.rule).toEqual({ text: "Edit(/src/**)", root: "/repo" });
 });
+
+test("class 10: a hook without a list around it, a text alone and a matcher that names tools are understood", () => {
+  const { handlers, notices } = load({
+    PreToolUse: [
+      { matcher: "Edit", command: "lint" },
+      { matcher: { tool_name: "Write" }, hooks: ["check"] },
+      { matcher: { tools: ["Read", "Grep"] }, hooks: [command("note")] },
+    ],
+  });
+  expect(notices).toEqual([]);
+  expect(handlers.map(({ what, matcher }) => [what, matcher.text])).toEqual([
+    ["lint", "Edit"],
+    ["check", "Write"],
+    ["note", "Read|Grep"],
+  ]);
+});

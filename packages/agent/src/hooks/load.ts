@@ -2,7 +2,7 @@
 
 import { type ConfiguredHandler, type ListedHook, listed } from "./handler.ts";
 import { type Found, toHandler } from "./load-handler.ts";
-import { isShape } from "@runahead/base";
+import { type Shape, isShape } from "@runahead/base";
 import { type Notify, kindOf } from "./words.ts";
 
 /** The `hooks` object of one settings file. */
@@ -73,9 +73,20 @@ function* findEntries({ hooks }: HookConfig, say: Notify): Generator<Found, void
 function* findInGroup(where: { event: string; path: string }, group: unknown, say: Notify): Generator<Found> {
   const { event, path } = where;
   if (!isShape(group)) return say(`${path} must be an object, got ${kindOf(group)}.`);
-  const { matcher, hooks } = group;
+  const { matcher, hooks = bareHandler(group) } = group;
   if (!Array.isArray(hooks)) return say(`${path}.hooks must be an array, got ${kindOf(hooks)}.`);
-  for (const [at, entry] of hooks.entries()) yield { event, path: `${path}.hooks[${at}]`, matcher, entry };
+  for (const [at, given] of hooks.entries()) {
+    // A text alone is meant as a command.
+    const entry = typeof given === "string" ? { type: "command", command: given } : (given as unknown);
+    yield { event, path: `${path}.hooks[${at}]`, matcher, entry };
+  }
+}
+
+/** A group without a list of hooks that is a hook itself. */
+function bareHandler({ matcher: _matcher, ...handler }: Shape): readonly unknown[] | undefined {
+  if (!["command", "prompt", "url", "tool"].some((name) => typeof handler[name] === "string"))
+    return undefined;
+  return [{ type: "command", ...handler }];
 }
 
 function notRun({ path, event, matcher, entry }: Found, source: string, why: string): ListedHook {

@@ -24,7 +24,9 @@ import { agentOptions } from "../shared/agent-options.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
+import { plural } from "../shared/words.ts";
 import type { World } from "../shared/world.ts";
+import { askUserByPermission } from "./ask-by-permission.ts";
 import { askUserBy } from "./ask-user.ts";
 import { availableCommands, compactWish } from "./commands.ts";
 import { Hearing } from "./hearing.ts";
@@ -106,10 +108,15 @@ export class AcpSession {
         if (this.#hasPrompted) this.#hearing.notice(message);
         else this.#early.push(message);
       },
+      asksDeferred: true,
       askPerson: (question) => this.#ask(question),
       editorFiles: client.files(() => this.#id),
       ...(client.elicit === undefined
-        ? {}
+        ? {
+            askUser: askUserByPermission((request, signal) =>
+              this.#client.ask({ sessionId: this.#id, ...request }, signal),
+            ),
+          }
         : {
             elicit: (params, signal, server) => this.#elicit({ params, server }, signal),
             askUser: askUserBy(client.elicit, () => this.#id),
@@ -137,11 +144,19 @@ export class AcpSession {
       this.#outbox.add(update);
       await this.#outbox.drained();
     }
+    const count = openQuestions(await this.#made);
+    if (count === 0) return;
+    this.#hearing.notice(
+      `${plural(count, "call")} ${count === 1 ? "waits" : "wait"} for an answer. Send an empty message to be asked again.`,
+      "info",
+    );
+    await this.#outbox.drained();
   }
 
   /** Resolves after all updates have been sent. A prompt that arrives while another runs is added to its next request. */
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
-    checkPrompt(blocks);
+    const isEmpty = blocks.every((block) => block.type === "text" && block.text.trim() === "");
+    if (!isEmpty) checkPrompt(blocks);
     const mine = new AbortController();
     const cancel = (): void => void this.cancel();
     signal.addEventListener("abort", cancel);
@@ -152,6 +167,12 @@ export class AcpSession {
       await serversStarted(made.mcp, mine.signal);
       if (mine.signal.aborted) return { stopReason: "cancelled" };
       void this.announce();
+      if (isEmpty && openQuestions(made) === 0) checkPrompt(blocks);
+      // An empty prompt continues a turn that waits for an answer.
+      if (isEmpty) {
+        const continued = await made.agent.resume();
+        return { stopReason: mine.signal.aborted ? "cancelled" : stopReasonOf(continued) };
+      }
       const wish = compactWish(textOf(blocks));
       if (wish !== undefined) return await this.#compact(made, wish, mine.signal);
       const { prompt, ...options } = await preparedBlocks(made, blocks, {
@@ -255,6 +276,10 @@ export class AcpSession {
       this.#client.ask({ sessionId: this.#id, ...request }, signal),
     );
   }
+}
+
+function openQuestions({ session }: CodingAgent): number {
+  return session?.questions.length ?? 0;
 }
 
 const UNTRUSTED =

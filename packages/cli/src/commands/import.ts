@@ -46,8 +46,9 @@ export async function importSessions(
     try {
       imported.push(await importSession(world, path, { ...from, ...cwd, again, onNotice: world.complain }));
     } catch (error) {
-      if (!(error instanceof UsageError) || wanted !== undefined) throw error;
-      failed.push({ source: path, error: error.message });
+      // One session that cannot be imported does not keep the others from being imported.
+      if (wanted !== undefined) throw error;
+      failed.push({ source: path, error: error instanceof Error ? error.message : String(error) });
     }
   }
   if (flags.json === true) world.print(asJson({ imported, failed }));
@@ -86,21 +87,29 @@ function printImported(
   imported: readonly ImportedSession[],
   failed: readonly { readonly source: string; readonly error: string }[],
 ): void {
-  const lines = imported.flatMap(({ id, cwd, title, messages, prompts, skipped, notes, isKnown }) => {
-    const what = `${id}: ${oneLine(title).slice(0, 80)}`;
-    if (isKnown) return [`Already imported: ${what}. To import it once more, use --again.`];
-    const remarks = [
-      ...skipped.map(({ line, why }) => `line ${line} was skipped: ${why}`),
-      ...notes.map((note) => note),
-    ];
-    const more = remarks.length - SHOWN_NOTES;
-    return [
-      `Imported ${what} (${plural(messages, "message")}, ${plural(prompts, "prompt")})`,
-      ...remarks.slice(0, SHOWN_NOTES).map((remark) => `  ${oneLine(remark)}`),
-      ...(more > 0 ? [`  and ${more} more (see --json)`] : []),
-      `  Continue it: cd ${inShell(cwd)} && runahead --resume ${id}`,
-    ];
-  });
+  const lines = imported.flatMap(
+    ({ id, cwd, title, messages, prompts, tasks, costUsd, skipped, notes, isKnown }) => {
+      const what = `${id}: ${oneLine(title).slice(0, 80)}`;
+      if (isKnown) return [`Already imported: ${what}. To import it once more, use --again.`];
+      const remarks = [
+        ...skipped.map(({ line, why }) => `line ${line} was skipped: ${why}`),
+        ...notes.map((note) => note),
+      ];
+      const more = remarks.length - SHOWN_NOTES;
+      const parts = [
+        plural(messages, "message"),
+        plural(prompts, "prompt"),
+        ...(tasks === 0 ? [] : [plural(tasks, "task")]),
+        ...(costUsd === undefined || costUsd === 0 ? [] : [`$${costUsd.toFixed(2)}`]),
+      ];
+      return [
+        `Imported ${what} (${parts.join(", ")})`,
+        ...remarks.slice(0, SHOWN_NOTES).map((remark) => `  ${oneLine(remark)}`),
+        ...(more > 0 ? [`  and ${more} more (see --json)`] : []),
+        `  Continue it: cd ${inShell(cwd)} && runahead --resume ${id}`,
+      ];
+    },
+  );
   const bad = failed.map(({ source, error }) => `Not imported: ${reveal(source)}: ${oneLine(error)}`);
   world.print([...lines, ...bad].join("\n") || "There is nothing to import in this folder.");
 }

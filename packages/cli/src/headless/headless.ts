@@ -47,7 +47,9 @@ export async function headless(
       const unsent = unsentNotice(made.agent.unsent);
       if (unsent !== undefined) stream.notice(unsent);
       if (!made.settings.isTrusted && flags.bare !== true) await noteIgnored(world, flags, stream);
-      const prompts = host === undefined ? promptsOf(prompt, input) : host.prompts(prompt, input.signal);
+      const canContinue = (made.session?.questions.length ?? 0) > 0;
+      const prompts =
+        host === undefined ? promptsOf(prompt, input, canContinue) : host.prompts(prompt, input.signal);
       return await answerAll(made, { prompts, stream, signal: input.signal });
     } finally {
       await made.close();
@@ -111,6 +113,11 @@ async function answerAll(made: CodingAgent, { prompts, stream, signal }: Work): 
 
 async function answer({ made, stream, signal }: Asked, written: Given): Promise<number> {
   const { agent } = made;
+  if (isEmpty(written.prompt) && (made.session?.questions.length ?? 0) > 0) {
+    const result = await agent.resume();
+    stream.end(result);
+    return exitOf(result);
+  }
   const given = await preparedPrompt(made, written, {
     signal,
     onNotice: (message) => stream.notice(message),
@@ -121,11 +128,12 @@ async function answer({ made, stream, signal }: Asked, written: Given): Promise<
   return result.output?.type === "invalid" ? exitOf(result) || EXIT.error : exitOf(result);
 }
 
-/** Yields the prompt followed by the text from standard input. */
-async function* promptsOf(prompt: string, input: Input): AsyncGenerator<Given> {
+/** Yields the prompt followed by the text from standard input. An empty one continues a turn that waits for answers. */
+async function* promptsOf(prompt: string, input: Input, canContinue: boolean): AsyncGenerator<Given> {
   const piped = input.isTerminal ? "" : await textOf(input);
   const whole = [prompt, piped.trim()].filter((part) => part !== "").join("\n\n");
   // Text from another program does not grant permissions, so only the argument counts as the user's words.
+  if (whole === "" && canContinue) yield { prompt: "" };
   if (whole !== "") yield { prompt: whole, ...(prompt === "" ? {} : { said: prompt }) };
 }
 
@@ -156,9 +164,14 @@ async function* linesOf(input: Input): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
+function isEmpty(prompt: Given["prompt"]): boolean {
+  if (typeof prompt === "string") return prompt.trim() === "";
+  return prompt.every((block) => block.type === "text" && String(block["text"]).trim() === "");
+}
+
 /** Returns the exit code for the end of a run. */
 function exitOf({ reason, error }: QueryResult): number {
-  if (reason === "completed") return EXIT.done;
+  if (reason === "completed" || reason === "deferred") return EXIT.done;
   if (reason === "max_turns" || reason === "budget") return EXIT.limit;
   if (error?.kind === "credentials") return EXIT.credentials;
   return error?.kind === "unreachable" ? EXIT.unreachable : EXIT.error;

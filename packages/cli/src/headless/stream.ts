@@ -5,6 +5,7 @@ import {
   type CallView,
   type CodingAgent,
   type Message,
+  type OpenQuestion,
   type Prompt,
   type QueryResult,
   initialView,
@@ -23,6 +24,7 @@ import { modelUsageOf, usageOf } from "./usage.ts";
 
 const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
   completed: "success",
+  deferred: "success",
   max_turns: "error_max_turns",
   budget: "error_max_budget_usd",
 };
@@ -162,7 +164,15 @@ export class Stream {
     this.#messages();
     const model = this.#made?.model.name ?? "";
     const { stop } = this.#response;
-    const around = { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms, model, stop };
+    const [deferred] = result.reason === "deferred" ? (this.#made?.session?.questions ?? []) : [];
+    const around = {
+      sessionId: this.#sessionId,
+      denials: this.#denials,
+      ms: this.#ms,
+      model,
+      stop,
+      deferred,
+    };
     const { output: structured } = result;
     const text = structured?.type === "valid" ? safeJson(structured.value) : result.text;
     const api = { duration_api_ms: Math.round(this.#apiMs) };
@@ -292,17 +302,25 @@ interface Around {
   readonly model: string;
   /** Why the last response ended. */
   readonly stop: string | null;
+  /** The first question that waits for an answer. */
+  readonly deferred: OpenQuestion | undefined;
 }
 
-function resultOf(result: QueryResult, { sessionId, denials, ms, model, stop }: Around): object {
+function resultOf(result: QueryResult, around: Around): object {
+  const { sessionId, denials, ms, model, stop, deferred } = around;
   const { reason, detail, text, turns, usage, costUsd } = result;
-  const isError = reason !== "completed";
+  const isError = reason !== "completed" && reason !== "deferred";
   return {
     type: "result",
     subtype: SUBTYPES[reason] ?? "error_during_execution",
     is_error: isError,
     result: isError && text === "" ? detail || reason : text,
-    stop_reason: stop,
+    stop_reason: reason === "deferred" ? "tool_deferred" : stop,
+    ...(deferred === undefined
+      ? {}
+      : {
+          deferred_tool_use: { id: deferred.callId, name: deferred.toolName, input: deferred.input },
+        }),
     terminal_reason: reason,
     ...(detail === "" ? {} : { detail }),
     ...(isError ? { errors: [detail || reason] } : {}),

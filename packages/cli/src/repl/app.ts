@@ -155,6 +155,7 @@ export class App implements Front {
 
   readonly listeners: Listeners = {
     showsReplacedText: true,
+    asksDeferred: true,
     onEvent: (event) => this.#hear(event),
     onNotice: (message) => this.#chat.warn(message),
     askPerson: (question) => this.#ask(question),

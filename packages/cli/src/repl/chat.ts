@@ -74,7 +74,14 @@ export class Chat {
       onReturned: onTerminalBack,
     });
     const { hearing, counts, recorder } = this;
-    this.desk = new Desk({ ...ports, hearing, counts, recorder, onNotice });
+    this.desk = new Desk({
+      ...ports,
+      hearing,
+      counts,
+      recorder,
+      onNotice,
+      resume: ({ agent }) => ports.onJob(agent.resume()),
+    });
   }
 
   /** Starts to send what was typed so far. `load` is done before the first prompt. */

@@ -39,6 +39,8 @@ export interface DeskParts {
   readonly recorder: TimelineRecorder;
   readonly onNotice: (message: string) => void;
   readonly put: (text: string) => void;
+  /** Asks the questions that a session was saved with, and continues. */
+  readonly resume: (made: CodingAgent) => void;
   /** Another conversation was opened. */
   readonly onOpened: (messages: readonly Message[]) => void;
   /** Opens the list of sub-agents and background commands. */
@@ -88,6 +90,7 @@ export class Desk {
     const count = messages.filter((message) => !isReminder(message)).length;
     const parts = [`Resumed after ${plural(count, "message")}`, ...usedWords(counts)];
     hearing.note(dim(`${parts.join(" · ")}.`));
+    if ((session?.questions.length ?? 0) > 0) this.#parts.resume(made);
   }
 
   /** A session that is open elsewhere can be opened as a copy. */

@@ -339,3 +339,68 @@ test("what cannot be imported is an error that says what to do", async () => {
     "No sessions of Claude Code or Codex in this folder",
   );
 });
+
+test("tasks and costs of a session are taken over", async () => {
+  const file = claudeFile();
+  const usage = {
+    input_tokens: 1000,
+    output_tokens: 1000,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+  };
+  const message = (id: string, block: object): object => ({
+    message: { id, role: "assistant", model: "claude-sonnet-4-6", usage, content: [block] },
+  });
+  const todos = [
+    { content: "Find it", status: "completed", activeForm: "Finding it" },
+    { content: "Fix it", status: "in_progress", activeForm: "Fixing it" },
+  ];
+  file.add(
+    "assistant",
+    message("msg_9", { type: "tool_use", id: "toolu_9", name: "TodoWrite", input: { todos } }),
+  );
+  // The second line of the same response repeats its usage.
+  file.add("assistant", message("msg_9", text("On it.")));
+  file.save();
+  const { code, out } = await runMain(root, ["import", CLAUDE_ID, "--json"]);
+  expect(code).toBe(0);
+  const [imported] = (JSON.parse(out) as { imported: Record<string, unknown>[] }).imported;
+  expect(imported).toMatchObject({ tasks: 2, costUsd: 0.018 });
+  const store = sessions({ home: join(root, "home/.runahead"), cwd: project });
+  const session = await store.resume(String(imported?.["id"]));
+  expect(session.state?.["tasks"]).toEqual({
+    lastId: 2,
+    tasks: [
+      { id: "1", subject: "Find it", description: "Finding it", status: "completed" },
+      { id: "2", subject: "Fix it", description: "Fixing it", status: "in_progress" },
+    ],
+  });
+  expect(session.costUsd).toBeCloseTo(0.018);
+  await session.close();
+});
+
+test("an import of all sessions goes on past one that cannot be used, and one with an invalid id gets a new one", async () => {
+  claudeFile().save();
+  const folder = join(root, "home/.claude/projects/-repo");
+  const odd = new ClaudeFile();
+  odd.user("Odd name");
+  odd.assistant("msg_1", text("Yes."));
+  write(
+    join(folder, "con.jsonl"),
+    odd.lines.map((line) => ({ ...(line as object), sessionId: "con" })),
+  );
+  write(join(folder, "empty-one.jsonl"), [
+    { type: "user", sessionId: "empty-one", cwd: project, uuid: "u1" },
+  ]);
+  const { code, out } = await runMain(root, ["import", "--all", "--json"]);
+  const { imported, failed } = JSON.parse(out) as {
+    imported: { id: string; notes: string[]; title: string }[];
+    failed: { source: string }[];
+  };
+  expect(imported.map(({ title }) => title).sort()).toEqual(["Find the slow test", "Odd name"]);
+  const renamed = imported.find(({ title }) => title === "Odd name");
+  expect(renamed?.id).toMatch(/^[\da-f-]{36}$/);
+  expect(renamed?.notes[0]).toContain('Its id "con" cannot be used here');
+  expect(failed.every(({ source }) => source.endsWith("empty-one.jsonl"))).toBe(true);
+  expect(code).toBe(failed.length === 0 ? 0 : 1);
+});

@@ -1,88 +1,13 @@
-import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
+import { type Line, type Reply, host as hostOf, isResult } from "./host.ts";
 import { type Given, Shell, said, uses } from "./shell.ts";
 
 const shell = new Shell();
 afterAll(() => shell.close());
 
-type Line = Readonly<Record<string, unknown>>;
-type Reply = (request: Line) => Line | Error | undefined;
-
-/** A host that answers requests of the program, and sends its own. */
-class TestHost {
-  readonly lines: Line[] = [];
-  readonly asked: Line[] = [];
-  readonly #child: ChildProcess;
-  readonly #reply: Reply;
-  #wake = (): void => {};
-
-  constructor(child: ChildProcess, reply: Reply) {
-    this.#child = child;
-    this.#reply = reply;
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => this.#take(line));
-  }
-
-  write(line: object): void {
-    this.#child.stdin?.write(`${JSON.stringify(line)}\n`);
-  }
-
-  prompt(content: string): void {
-    this.write({ type: "user", message: { role: "user", content } });
-  }
-
-  end(): void {
-    this.#child.stdin?.end();
-  }
-
-  async until(isWanted: (line: Line) => boolean): Promise<Line> {
-    for (;;) {
-      const found = this.lines.find(isWanted);
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-  }
-
-  async request(request: Line, id: string): Promise<Line> {
-    this.write({ type: "control_request", request_id: id, request });
-    const isAnswer = ({ type, response }: Line): boolean =>
-      type === "control_response" && (response as Line)["request_id"] === id;
-    return (await this.until(isAnswer))["response"] as Line;
-  }
-
-  #take(text: string): void {
-    const line = JSON.parse(text) as Line;
-    this.lines.push(line);
-    if (line["type"] === "control_request") this.#answer(line);
-    this.#wake();
-  }
-
-  #answer({ request_id, request }: Line): void {
-    this.asked.push(request as Line);
-    const reply = this.#reply(request as Line);
-    if (reply === undefined) return;
-    const response =
-      reply instanceof Error
-        ? { subtype: "error", request_id, error: reply.message }
-        : { subtype: "success", request_id, response: reply };
-    this.write({ type: "control_response", response });
-  }
-}
-
-const ARGS = ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
-
-async function host(given: Partial<Given>, reply: Reply = () => ({})) {
-  const { child, ended, server } = await shell.start({
-    stdin: "open",
-    ...given,
-    args: [...ARGS, ...(given.args ?? [])],
-  });
-  return { host: new TestHost(child, reply), ended, server };
-}
-
-const isResult = ({ type }: Line): boolean => type === "result";
+const host = (given: Partial<Given>, reply?: Reply) => hostOf(shell, given, reply);
 
 test("stream-json input needs no -p; initialize is answered, and an unknown subtype with an error", async () => {
   const run = await host({ answers: [said("Hello.")] });
@@ -264,4 +189,54 @@ test("a plan is answered through can_use_tool: revised, then approved with a mod
   expect(results).toContain("# Two, by me");
   run.host.end();
   expect((await run.ended).code).toBe(0);
+});
+
+test("the host adds a folder, reads the context, lists commands, and every field of its agents counts", async () => {
+  shell.write("project/packages/one/x.txt", "x");
+  shell.write("home/.claude/commands/ship.md", "---\ndescription: Ships.\nargument-hint: WHERE\n---\nShip.");
+  const agents = {
+    careful: {
+      description: "Takes care.",
+      prompt: "Be careful.\nAlways.",
+      tools: ["Read", "Bash"],
+      disallowedTools: ["Bash"],
+      model: "opus",
+      permissionMode: "bypassPermissions",
+    },
+  };
+  const start = uses("Agent", { description: "d", prompt: "look", subagent_type: "careful" });
+  const run = await host({ answers: [start, said("Looked."), said("Done.")] });
+  const begun = (await run.host.request({ subtype: "initialize", agents }, "1"))["response"] as Line;
+  expect(begun["commands"]).toContainEqual({ name: "ship", description: "Ships.", argumentHint: "WHERE" });
+  expect(begun["agents"]).toContainEqual(
+    expect.objectContaining({ name: "careful", description: "Takes care." }),
+  );
+  const root = (directory: string, id: string): Promise<Line> =>
+    run.host.request({ subtype: "register_repo_root", directory }, id);
+  expect((await root("packages/one", "2"))["subtype"]).toBe("success");
+  expect(await root("packages/one", "3")).toMatchObject({
+    error: expect.stringContaining("is part of the workspace already") as string,
+  });
+  expect(await root("..", "4")).toMatchObject({
+    error: expect.stringContaining("is not below the working directory") as string,
+  });
+  const usage = (await run.host.request({ subtype: "get_context_usage" }, "5"))["response"] as Line;
+  expect(usage).toMatchObject({
+    maxTokens: expect.any(Number) as number,
+    model: expect.any(String) as string,
+  });
+  expect(usage["categories"]).toContainEqual(
+    expect.objectContaining({ name: "system prompt", kind: "used" }),
+  );
+  run.host.prompt("go");
+  await run.host.until(isResult);
+  run.host.end();
+  await run.ended;
+  const [, ofAgent] = run.server.requests.map(({ text }) => JSON.parse(text) as Line);
+  expect(ofAgent?.["model"]).toBe("claude-opus-5");
+  expect(JSON.stringify(ofAgent?.["system"])).toContain("Be careful.\\nAlways.");
+  expect((ofAgent?.["tools"] as Line[]).map(({ name }) => name)).toEqual(["Read"]);
+  expect(
+    run.host.lines.some(({ message }) => String(message).includes("bypassPermissions has no effect")),
+  ).toBe(true);
 });

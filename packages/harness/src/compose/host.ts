@@ -38,6 +38,8 @@ export interface HostParts {
   readonly onHookStatus?: (text: string | undefined) => void;
   /** Whether text is shown only after MessageDisplay hooks ran, which can replace it. Default: false. */
   readonly showsReplacedText?: boolean;
+  /** Whether the decision `defer` of a hook asks the user instead, because somebody is there. Default: false. */
+  readonly asksDeferred?: boolean;
   /** The `source` of SessionStart hooks. Default: `startup`, `resume` or `fork`. */
   readonly startSource?: string;
   /** Returns the `reason` of SessionEnd hooks. Default: `other`. */
@@ -59,6 +61,7 @@ export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
   terminals: anObject,
   onHookStatus: aFunction,
   showsReplacedText: aBoolean,
+  asksDeferred: aBoolean,
   startSource: aString,
   endReason: aFunction,
   session: anObject,

@@ -80,5 +80,5 @@ export class MessageDisplay {
 
 /** Calls come after the text of a response. */
 function endsText({ type }: AgentEvent): boolean {
-  return ["call-arriving", "call-arrived", "message-started", "turn-ended", "retry", "ended"].includes(type);
+  return type.startsWith("call-") || ["message-started", "turn-ended", "retry", "ended"].includes(type);
 }

@@ -17,7 +17,7 @@ import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
 import { definitionsOf, usableAgents } from "./agents/agent-definitions.ts";
 import { withMemory } from "./agents/agent-memory.ts";
-import { AgentServerTools, agentServers } from "./mcp/agent-servers.ts";
+import { AgentServerTools, agentServers, approvalsOf } from "./mcp/agent-servers.ts";
 import { ExchangeableModel } from "./model/exchangeable-model.ts";
 import { enabledPlugins, hasFileHooks, pluginHooks } from "../plugins/enabled.ts";
 import type { Plugin } from "../definitions/plugin.ts";
@@ -133,17 +133,20 @@ export class Parts {
       { settings, plugins, own: this.#listeners.agentFiles, isBare },
     );
     const ofAgents = agentServers(agents, settings, this.#around);
-    const mcp = await startMcp({
+    const { mcp, connect } = await startMcp({
       ...this.#around,
       settings,
       plugins,
-      ofAgents,
       model,
       hooks: () => this.#runner,
     });
-    const serverTools = new AgentServerTools(mcp, ofAgents);
-    this.#closers.push(() => mcp.close());
-    const gate = this.#gate(settings, { approvals: mcp, model, runsOutside });
+    const serverTools = new AgentServerTools(ofAgents, { mcp, connect });
+    this.#closers.push(
+      () => mcp.close(),
+      () => serverTools.close(),
+    );
+    const approvals = approvalsOf(mcp, serverTools);
+    const gate = this.#gate(settings, { approvals, model, runsOutside });
     this.#changed = following({ gate, settings, hooks: () => this.#runner, onNotice });
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
@@ -211,6 +214,8 @@ export class Parts {
       if (this.#flags.model === undefined && main.model !== undefined) exchangeable.exchange(main.model);
       if (!isModeGiven) startInMode(main, gate, settings);
       addMainHooks(main, hooks, settings.root);
+      // They end with the session.
+      void serverTools.begin(main, new AbortController().signal);
     }
     const limit = mainLimits(main);
     const folders = new AddedFolders({ cwd, gate, hooks, settings });
@@ -248,7 +253,7 @@ export class Parts {
     let agentCaller: AnyTool | undefined;
     const skill = skillTool(library, () => agentCaller);
     const ofServers = (): AnyTool[] =>
-      this.#chosen([...serverTools.shared(), ...(main === undefined ? [] : serverTools.of(main))]).filter(
+      this.#chosen([...mcp.tools(), ...(main === undefined ? [] : serverTools.of(main))]).filter(
         (tool) => !gate.isHidden(tool.name) && limit.offers(tool),
       );
     const skills = (): AnyTool[] =>
@@ -282,6 +287,7 @@ export class Parts {
       definitions,
       systemOf: (definition, at) => prompt.systemOf(withMemory(definition), at),
       worktree: worktreeSettings(settings),
+      begin: (definition, signal) => serverTools.begin(definition, signal),
       toolsOf: (definition) => serverTools.of(definition).filter(({ name }) => !gate.isHidden(name)),
       ...(maxAgents === undefined ? {} : { maxAgents }),
       ...(limit.canStart === undefined ? {} : { canStart: limit.canStart }),

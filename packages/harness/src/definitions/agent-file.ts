@@ -163,6 +163,10 @@ function deniedIn(fields: Fields): string[] {
 
 /** A file cannot turn off the questions to the user. */
 function modeOf(fields: Fields): AgentFile["permissionMode"] {
+  if (/^(?:subagent|primary|all)$/i.test(fields.text("permissionMode") ?? "")) {
+    fields.report("note", "mode", "says where another program offers it; here it is a sub-agent");
+    return undefined;
+  }
   const mode = fields.choice("permissionMode", MODES);
   if (mode !== "bypassPermissions" && mode !== "auto") return mode;
   fields.report(

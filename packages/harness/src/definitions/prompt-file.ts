@@ -70,7 +70,7 @@ export const PROMPT_TABLE: FieldTable = {
     "shell",
   ],
   inert: {},
-  descriptive: ["created", "date", "id", "keywords", "origin", "owner", "source", "updated"],
+  descriptive: ["created", "date", "id", "keywords", "mode", "origin", "owner", "source", "updated"],
   aliases: { tools: "allowed-tools", "user-invokable": "user-invocable", args: "arguments" },
   structured: ["allowed-tools", "disallowed-tools", "arguments", "paths", "hooks"],
   restrictions: ["disable-model-invocation", "disallowed-tools"],

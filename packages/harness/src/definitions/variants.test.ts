@@ -249,3 +249,42 @@ describe("class 7: manifests and servers as people write them", () => {
     expect(read.servers.map(({ name, server }) => `${name} ${server.type}`)).toEqual(found);
   });
 });
+
+test("class 10: mode of another program is not a permission mode", () => {
+  expect(agent("name: a\nmode: subagent")).toMatchObject({ name: "a", permissionMode: undefined });
+  expect(agent("name: a\nmode: plan")).toMatchObject({ permissionMode: "plan" });
+  expect(agent("name: a\npermissionMode: anything")).toBeUndefined();
+});
+
+const SERVERS: readonly (readonly [what: string, entry: object, server: object])[] = [
+  ["another word for http", { type: "streamableHttp", url: "https://x" }, { type: "http", url: "https://x" }],
+  ["a type in capitals", { type: "SSE", url: "https://x" }, { type: "sse" }],
+  ["remote", { type: "remote", url: "https://x" }, { type: "http" }],
+  ["local", { type: "local", command: "x" }, { type: "stdio", command: "x" }],
+  [
+    "a command as a list",
+    { command: ["npx", "-y", "x"], args: ["z"] },
+    { command: "npx", args: ["-y", "x", "z"] },
+  ],
+  [
+    "numbers among the arguments",
+    { command: "x", args: ["--port", 8080, true] },
+    { args: ["--port", "8080", "true"] },
+  ],
+];
+
+test.each(SERVERS)("class 10: an MCP server with %s is understood", (_what, entry, expected) => {
+  for (const form of [{ mcpServers: { a: entry, _comment: "why" } }, { servers: { a: entry }, inputs: [] }]) {
+    const { servers, problems } = mcpServersIn(JSON.stringify(form), { path: "x", isTrusted: true, env: {} });
+    expect(problems).toEqual([]);
+    expect(servers).toMatchObject([{ name: "a", server: expected }]);
+  }
+});
+
+test("class 10: an MCP server of an unknown type is ignored alone", () => {
+  const text = JSON.stringify({
+    mcpServers: { a: { type: "carrier-pigeon", url: "x" }, b: { command: ["x", {}] } },
+  });
+  const { servers, problems } = mcpServersIn(text, { path: "x", isTrusted: true, env: {} });
+  expect([servers, problems.length]).toEqual([[], 2]);
+});

@@ -15,6 +15,7 @@ import {
   textIn,
   titleOf,
 } from "./foreign.ts";
+import { claudeSpending } from "./spending.ts";
 
 interface Entry {
   readonly at: number;
@@ -42,6 +43,7 @@ export async function readClaude(path: string): Promise<ForeignHistory> {
     messages,
     skipped: skipped.toSorted((one, other) => one.line - other.line),
     notes,
+    spending: claudeSpending(lines),
   };
 }
 

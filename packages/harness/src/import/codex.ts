@@ -12,6 +12,7 @@ import {
   textIn,
   titleOf,
 } from "./foreign.ts";
+import { codexSpending } from "./spending.ts";
 
 const ITEMS = new Set([
   "message",
@@ -30,7 +31,9 @@ export async function readCodex(path: string): Promise<ForeignHistory> {
   for (const line of lines) reader.line(line);
   const facts = lines.map(({ value }) => value);
   const { id, cwd } = codexFacts(facts);
-  return { id, cwd, title: codexTitle(facts), messages: reader.messages(), skipped, notes: reader.notes() };
+  const title = codexTitle(facts);
+  const spending = codexSpending(lines);
+  return { id, cwd, title, messages: reader.messages(), skipped, notes: reader.notes(), spending };
 }
 
 /** What the first lines say about a session. */

@@ -5,6 +5,7 @@ import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { type Shape, isShape } from "@runahead/base";
 import type { HistoryMessage } from "@runahead/engine/history";
+import type { Spending } from "./spending.ts";
 
 /** The program that a session belongs to: Claude Code or Codex. */
 export type ForeignAgent = "claude" | "codex";
@@ -52,6 +53,8 @@ export interface ForeignHistory {
   readonly skipped: readonly SkippedLine[];
   /** What was left out or changed on purpose, one sentence each. */
   readonly notes: readonly string[];
+  /** What it used, by model. */
+  readonly spending: readonly Spending[];
 }
 
 export interface NumberedLine {

@@ -1,6 +1,7 @@
 /** Takes over a session of another agent: its history, repaired, becomes a session that can be resumed. */
 
 import { SessionExists, sessions } from "@runahead/agent";
+import { isSessionId } from "@runahead/agent/internal";
 import { repairHistory } from "@runahead/engine/history";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -9,6 +10,8 @@ import { readClaude } from "./claude.ts";
 import { readCodex } from "./codex.ts";
 import { describe } from "./find.ts";
 import type { ForeignAgent, SkippedLine } from "./foreign.ts";
+import type { Spending } from "./spending.ts";
+import { tasksIn } from "./tasks.ts";
 
 /** How a session is taken over. */
 export interface ImportOptions {
@@ -42,6 +45,10 @@ export interface ImportedSession {
   readonly skipped: readonly SkippedLine[];
   /** What was left out on purpose, and what was repaired. */
   readonly notes: readonly string[];
+  /** What it cost, in US dollars; undefined if a price is not known. */
+  readonly costUsd: number | undefined;
+  /** The number of tasks on its list. */
+  readonly tasks: number;
   /** Whether a session with this id exists already, so that nothing was written. */
   readonly isKnown: boolean;
 }
@@ -69,6 +76,10 @@ export async function importSession(
   if (messages.length === 0) throw new UsageError(`${path} has no messages`);
   const isPrompt = new Set(history.messages.flatMap((one) => (one.isPrompt ? [one.message] : [])));
   const prompts = messages.filter((message) => isPrompt.has(message)).length;
+  const tasks = tasksIn(messages);
+  const unusable = isSessionId(found.id)
+    ? []
+    : [`Its id ${JSON.stringify(found.id)} cannot be used here; it has a new one.`];
   const result = {
     from: found.from,
     source: path,
@@ -77,17 +88,29 @@ export async function importSession(
     messages: messages.length,
     prompts,
     skipped: history.skipped,
-    notes: [...history.notes, ...repairs],
+    notes: [...unusable, ...history.notes, ...repairs],
+    costUsd: costOf(history.spending),
+    tasks: tasks?.tasks.length ?? 0,
   };
   const store = sessions({ home: runaheadHome(world), cwd, onNotice });
   try {
-    const session = await store.create(again ? undefined : found.id);
+    // An id that cannot be the name of a file here gets a new one.
+    const isKept = !again && isSessionId(found.id);
+    const session = await store.create(isKept ? found.id : undefined);
     let number = 0;
     for (const message of messages) {
       session.append({ type: "message", message });
       if (isPrompt.has(message))
         session.append({ type: "prompt", number: ++number, back: 1, context: { cwd } });
     }
+    for (const { usage, costUsd } of history.spending)
+      session.append({
+        type: "spent",
+        purpose: "import",
+        usage,
+        ...(costUsd === undefined ? {} : { costUsd }),
+      });
+    if (tasks !== undefined) session.append({ type: "state", name: "tasks", data: tasks });
     await session.sync();
     const { id, isSaved } = session;
     await session.close();
@@ -97,4 +120,13 @@ export async function importSession(
     if (!(error instanceof SessionExists)) throw error;
     return { ...result, id: found.id, isKnown: true };
   }
+}
+
+function costOf(spending: readonly Spending[]): number | undefined {
+  let sum = 0;
+  for (const { costUsd } of spending) {
+    if (costUsd === undefined) return undefined;
+    sum += costUsd;
+  }
+  return sum;
 }

@@ -66,6 +66,8 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   const servers: FoundMcpServer[] = [];
   const problems: Problem[] = [];
   for (const [name, entry] of Object.entries(found)) {
+    // A remark of the author.
+    if (/^[$_/]/.test(name) && !isShape(entry)) continue;
     const key = `mcpServers.${name}`;
     if (isOff(entry)) {
       problems.push({ ...problem(path, key, "it is turned off in this file"), severity: "note" });
@@ -89,6 +91,8 @@ function isOff(entry: unknown): boolean {
 /** The servers by name, with or without `mcpServers` around them. */
 function serversOf(value: Shape): unknown {
   if (value["mcpServers"] !== undefined) return value["mcpServers"] ?? {};
+  // The form of an editor's own file.
+  if (isShape(value["servers"])) return value["servers"];
   const isServer = (entry: unknown): boolean => isShape(entry) && ("command" in entry || "url" in entry);
   const named = Object.entries(value).filter(([key]) => !/^[$_/]/.test(key));
   return named.length > 0 && named.every(([, entry]) => isServer(entry)) ? Object.fromEntries(named) : {};
@@ -99,10 +103,31 @@ function serverOf(entry: unknown): McpServer | string {
   if (!isShape(entry)) return "expected an object";
   const named = withUrl(entry);
   const type = named["type"] ?? named["transport"] ?? (isText(named["url"]) ? "http" : "stdio");
-  if (type === "stdio") return stdioServer(named);
-  if (type === "http" || type === "streamable-http") return urlServer("http", named);
-  if (type === "sse" || type === "ws") return urlServer(type, named);
+  const known = typeof type === "string" ? TYPES[type.toLowerCase().replaceAll(/[-_]/g, "")] : undefined;
+  if (known === "stdio") return stdioServer(withArguments(named));
+  if (known !== undefined) return urlServer(known, named);
   return `type: expected stdio, http, sse or ws, found ${JSON.stringify(type)}`;
+}
+
+/** Words of this and of other programs. */
+const TYPES: Readonly<Record<string, "stdio" | "http" | "sse" | "ws">> = {
+  stdio: "stdio",
+  local: "stdio",
+  http: "http",
+  streamablehttp: "http",
+  remote: "http",
+  sse: "sse",
+  ws: "ws",
+  websocket: "ws",
+};
+
+/** The whole command can be a list, and numbers among the arguments are meant as text. */
+function withArguments(entry: Shape): Shape {
+  const { command, args } = entry;
+  const whole = Array.isArray(command) ? (command as unknown[]) : [command];
+  const all = [...whole.slice(1), ...(Array.isArray(args) ? (args as unknown[]) : [])];
+  const texts = all.map((one) => (typeof one === "number" || typeof one === "boolean" ? String(one) : one));
+  return { ...entry, command: whole[0], ...(all.length === 0 ? {} : { args: texts }) };
 }
 
 /** Other programs call the address `serverUrl` or `httpUrl`. */

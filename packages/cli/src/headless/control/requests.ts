@@ -62,7 +62,7 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
 function description({ made, version }: Controlled): Members {
   const { name } = made.model;
   return {
-    commands: [],
+    commands: made.prompts.known.filter(({ isForUser }) => isForUser).map(commandOf),
     agents: made.agents.map(({ name: agent, description: words }) => ({ name: agent, description: words })),
     output_style: "default",
     available_output_styles: ["default"],
@@ -72,6 +72,12 @@ function description({ made, version }: Controlled): Members {
     hook_on_failure_supported: true,
     claude_code_version: version,
   };
+}
+
+type Command = CodingAgent["prompts"]["known"][number];
+
+function commandOf({ name, description, argumentHint }: Command): Members {
+  return { name, description, argumentHint: argumentHint ?? "" };
 }
 
 function setMode(request: Members, { made, mayBypass, modeChanged }: Controlled): Members {

@@ -80,6 +80,7 @@ export class PlainApp implements Front {
 
   readonly listeners: Listeners = {
     showsReplacedText: true,
+    asksDeferred: true,
     onEvent: (event) => this.#chat.hear(event),
     onNotice: (message) => this.#chat.warn(message),
     askPerson: (question) => this.#askPerson(question),

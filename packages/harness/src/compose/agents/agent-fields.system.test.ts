@@ -107,6 +107,38 @@ test("class 3: a sub-agent with mcpServers has only their tools, and only it has
   ]);
 });
 
+test("class 3: servers that a sub-agent defines start with it and end with it", async () => {
+  const log = join(world.root, "servers");
+  const inner = {
+    command: "sh",
+    args: ["-c", `echo $$ >> ${log}; exec "$0" "$1" stdio well`, process.execPath, SERVER],
+  };
+  agentFile("narrow", `mcpServers:\n  - ${JSON.stringify({ inner })}`);
+  const pids = (): number[] =>
+    existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").map(Number) : [];
+  const isAlive = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  const during: boolean[] = [];
+  const { agent, mcp, server } = await world.start(
+    [says("nothing"), start("narrow"), says("1"), says("2"), start("narrow"), says("3"), says("done")],
+    { onEvent: (event) => void (event.type === "agent-event" && during.push(pids().some(isAlive))) },
+  );
+  await mcp.settled();
+  await agent.send("one");
+  expect([pids(), mcp.servers()]).toEqual([[], []]);
+  await agent.send("two");
+  expect([pids().length, pids().some(isAlive), during.at(-1)]).toEqual([1, false, true]);
+  await agent.send("three");
+  expect([pids().length, pids().some(isAlive)]).toEqual([2, false]);
+  const tools = requestsOf(server)[2]?.tools.map(({ name }) => name) ?? [];
+  expect(tools.some((name) => name.startsWith("mcp__inner__"))).toBe(true);
+});
+
 const BLOCK = { type: "command", command: "echo not-for-you >&2; exit 2" };
 
 test("class 3: hooks of a sub-agent run while it works, for its own calls and its end only", async () => {

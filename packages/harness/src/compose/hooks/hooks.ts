@@ -75,6 +75,7 @@ export function composeHooks(
     task: (id) => knownTask(around.tasks(), id),
     backgroundTasks: () => (around.agent()?.background ?? []).map(taskFacts),
     ...startFacts(around),
+    asksDeferred: listeners.asksDeferred === true,
     matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
     onNotice,
     onEvent: () => transcript?.update(),

@@ -1,5 +1,6 @@
 /** MCP servers that only certain sub-agents have: those that their files define. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import { isShape } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import type { AgentDefinition } from "@runahead/agent";
@@ -8,6 +9,7 @@ import type { DefinedAgent } from "../../settings/agents.ts";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { mcpServersIn } from "../../settings/mcp.ts";
 import type { Around } from "../around.ts";
+import type { StartedMcp } from "./start-mcp.ts";
 
 /** Servers of sub-agents' files. If two files define the same name, the first is used. */
 export function agentServers(
@@ -31,34 +33,116 @@ export function agentServers(
 export function serverNames({ mcpServers }: DefinedAgent): readonly string[] | undefined {
   return mcpServers
     ?.flatMap((entry) => (typeof entry === "string" ? [entry] : Object.keys(entry)))
-    .map((name) => mcpToolName(name, "x").slice("mcp__".length, -"__x".length));
+    .map(partOfToolNames);
 }
 
-/** Splits the tools of all servers into those of everyone and those of certain sub-agents. */
+function partOfToolNames(server: string): string {
+  return mcpToolName(server, "x").slice("mcp__".length, -"__x".length);
+}
+
+interface Running {
+  readonly connections: McpConnections;
+  agents: number;
+}
+
+/** A sub-agent does not wait longer for its servers; their tools join when they are ready. */
+const MOST_WAIT_MS = 5_000;
+
+/** The servers that definitions bring: they start with the first sub-agent of a definition and end with the last. */
 export class AgentServerTools {
-  readonly #mcp: McpConnections;
-  readonly #prefixes: readonly string[];
+  readonly #own: readonly FoundMcpServer[];
+  readonly #main: McpConnections;
+  readonly #connect: StartedMcp["connect"];
+  /** By the name of the definition. */
+  readonly #running = new Map<string, Running>();
+  /** What the tools were when they were first seen or last approved: a server can change between two starts. */
+  readonly #seen = new Map<string, string>();
 
-  constructor(mcp: McpConnections, own: readonly FoundMcpServer[]) {
-    this.#mcp = mcp;
-    this.#prefixes = own.map(({ name }) => mcpToolName(name, "x").slice(0, -1));
+  constructor(own: readonly FoundMcpServer[], { mcp, connect }: StartedMcp) {
+    this.#own = own;
+    this.#main = mcp;
+    this.#connect = connect;
   }
 
-  /** The tools of the servers that every agent has. */
-  shared(): AnyTool[] {
-    return this.#mcp.tools().filter((tool) => !this.#isOwn(tool));
+  /** Starts the servers of a definition. Resolves with the function that ends them. */
+  async begin(definition: AgentDefinition, signal: AbortSignal): Promise<() => Promise<void>> {
+    const servers = this.#serversOf(definition);
+    if (servers.length === 0) return async () => {};
+    const { name } = definition;
+    const running = this.#running.get(name) ?? { connections: this.#connect(servers), agents: 0 };
+    this.#running.set(name, running);
+    running.agents++;
+    await settledSoon(running.connections, signal);
+    return async () => {
+      if (--running.agents > 0) return;
+      this.#running.delete(name);
+      await running.connections.close();
+    };
   }
 
-  /** The tools that only this definition has. */
-  of({ mcpServers = [] }: AgentDefinition): AnyTool[] {
-    return this.#mcp
-      .tools()
-      .filter(
-        (tool) => this.#isOwn(tool) && mcpServers.some((name) => tool.name.startsWith(`mcp__${name}__`)),
-      );
+  /** The tools that only this definition has now. */
+  of({ name }: AgentDefinition): readonly AnyTool[] {
+    const tools = this.#running.get(name)?.connections.tools() ?? [];
+    for (const tool of tools) this.hasChanged(tool.name);
+    // The tools for resources have the same names for all servers.
+    const taken = new Set(this.#main.tools().map((tool) => tool.name));
+    return tools.filter((tool) => !taken.has(tool.name));
   }
 
-  #isOwn({ name }: AnyTool): boolean {
-    return this.#prefixes.some((prefix) => name.startsWith(prefix));
+  /** The connection that has the tool. */
+  holder(tool: string): McpConnections | undefined {
+    return this.#connections.find((one) => one.fingerprintOf(tool) !== undefined);
   }
+
+  /** Whether a tool has another definition than when its server first started in this session. */
+  hasChanged(tool: string): boolean {
+    const now = this.holder(tool)?.fingerprintOf(tool);
+    if (now === undefined) return false;
+    const first = this.#seen.get(tool) ?? now;
+    this.#seen.set(tool, first);
+    return first !== now;
+  }
+
+  approve(tool: string): void {
+    const now = this.holder(tool)?.fingerprintOf(tool);
+    if (now !== undefined) this.#seen.set(tool, now);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#connections.map((one) => one.close()));
+    this.#running.clear();
+  }
+
+  get #connections(): readonly McpConnections[] {
+    return [...this.#running.values()].map(({ connections }) => connections);
+  }
+
+  #serversOf({ mcpServers = [] }: AgentDefinition): FoundMcpServer[] {
+    return this.#own.filter(({ name }) => mcpServers.includes(partOfToolNames(name)));
+  }
+}
+
+async function settledSoon(connections: McpConnections, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const limit = pause(MOST_WAIT_MS, undefined, { signal: AbortSignal.any([signal, over.signal]) });
+  await Promise.race([connections.settled(), limit.catch(() => {})]);
+  over.abort();
+}
+
+type Approvals = Pick<McpConnections, "changedSinceApproval" | "approve" | "approveForGood">;
+
+/** The approvals of whichever connection has the tool. */
+export function approvalsOf(main: McpConnections, own: AgentServerTools): Approvals {
+  const holder = (tool: string): McpConnections => own.holder(tool) ?? main;
+  return {
+    changedSinceApproval: (tool) => own.hasChanged(tool) || holder(tool).changedSinceApproval(tool),
+    approve: (tool) => {
+      own.approve(tool);
+      holder(tool).approve(tool);
+    },
+    approveForGood: (tool, rules) => {
+      own.approve(tool);
+      return holder(tool).approveForGood(tool, rules);
+    },
+  };
 }

@@ -19,15 +19,19 @@ import { NO_SERVERS, ofScopes } from "../settings-flags.ts";
 interface McpParts extends Around {
   readonly settings: LoadedSettings;
   readonly plugins: readonly Plugin[];
-  /** Servers that only certain sub-agents have. */
-  readonly ofAgents: readonly FoundMcpServer[];
   /** Answers requests of servers for a model. */
   readonly model: Model;
   readonly hooks: () => HookRunner | undefined;
 }
 
+export interface StartedMcp {
+  readonly mcp: McpConnections;
+  /** Starts further servers, such as those of a sub-agent, as far as the settings allow it. */
+  readonly connect: (servers: readonly FoundMcpServer[]) => McpConnections;
+}
+
 /** Servers start in the background. */
-export async function startMcp(parts: McpParts): Promise<McpConnections> {
+export async function startMcp(parts: McpParts): Promise<StartedMcp> {
   const { world, flags, listeners, settings, plugins, model, hooks } = parts;
   const { cwd, home, env } = world;
   const { onNotice } = listeners;
@@ -44,10 +48,8 @@ export async function startMcp(parts: McpParts): Promise<McpConnections> {
     ...given,
     ...found.servers.filter(({ name }) => !taken.has(name)),
     ...(isOnlyGiven ? [] : plugins.flatMap((plugin) => plugin.servers)),
-    ...(isHidden ? [] : parts.ofAgents),
   ];
-  return connectMcp({
-    servers: [...hostServers(listeners), ...startable(all, settings, onNotice)],
+  const options = {
     onNotice,
     cwd,
     ...mcpEnvironment(env, settings),
@@ -55,5 +57,11 @@ export async function startMcp(parts: McpParts): Promise<McpConnections> {
     credentials: mcpCredentials({ cwd, home, env }),
     approvals: await mcpApprovals({ cwd, home, env }, onNotice),
     tellsUntrusted: false,
-  });
+  };
+  const usable = (servers: readonly FoundMcpServer[]): FoundMcpServer[] =>
+    startable(servers, settings, onNotice);
+  return {
+    mcp: connectMcp({ ...options, servers: [...hostServers(listeners), ...usable(all)] }),
+    connect: (servers) => connectMcp({ ...options, servers: isHidden ? [] : usable(servers) }),
+  };
 }

@@ -7,7 +7,7 @@ import type { Plans } from "./plans.ts";
 import { permissionSuggestions, personAnswer } from "./permission-answer.ts";
 
 interface AskingParts extends Pick<Around, "listeners"> {
-  readonly mcp: McpConnections;
+  readonly mcp: Pick<McpConnections, "approveForGood">;
   readonly hooks: () => HookRunner | undefined;
   readonly gate: () => PermissionGate | undefined;
   readonly plans: Plans;

@@ -21,7 +21,7 @@ import { isSandboxed } from "./sandbox.ts";
 
 export interface GateParts extends Around {
   readonly settings: LoadedSettings;
-  readonly approvals: McpConnections;
+  readonly approvals: Pick<McpConnections, "changedSinceApproval" | "approve" | "approveForGood">;
   readonly model: Model;
   readonly runsOutside: RunsOutside;
   readonly shell: () => ShellTools | undefined;
