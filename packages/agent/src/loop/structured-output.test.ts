@@ -170,7 +170,7 @@ const zod3 = z3.object({ count: z3.number().int() });
 const valibot = v.object({ count: v.pipe(v.number(), v.integer()) });
 test.each([
   ["Zod 4", { outputSchema: SCHEMA }],
-  ["Zod 3", { outputSchema: zod3, outputJsonSchema: zodToJsonSchema(zod3) as typeof JSON_SCHEMA }],
+  ["Zod 3", { outputSchema: zod3, outputJsonSchema: zodToJsonSchema(zod3 as never) as typeof JSON_SCHEMA }],
   ["Valibot", { outputSchema: valibot, outputJsonSchema: JSON_SCHEMA }],
   ["ArkType", { outputSchema: type({ count: "number.integer" }) as unknown as QueryOptions["outputSchema"] }],
   ["JSON Schema", { outputSchema: JSON_SCHEMA, validateJsonSchema }],
