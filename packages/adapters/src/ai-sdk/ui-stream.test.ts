@@ -167,7 +167,7 @@ test.each([
       await session.answer(id, approved ? { behavior: "allow" } : { behavior: "deny", message: reason });
     const model = scripted([[text("Done.")]]);
     const more = await read(query({ model, tools, session, ask, canUseTool }), { message: answered });
-  expect([more.errors, callsOf(more.last)[1]]).toEqual([[], ended]);
+    expect([more.errors, callsOf(more.last)[1]]).toEqual([[], ended]);
     expect(more.last.parts.at(-1)).toMatchObject({ type: "text", text: "Done." });
     await session.close();
   },
