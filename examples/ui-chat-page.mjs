@@ -84,7 +84,7 @@ function shownCall({ title, state, output, preliminary, approval, errorText }) {
       ["Deny", false],
     ]) {
       const button = element("button", name);
-      button.onclick = () => chat.addToolApprovalResponse({ id: approval.id, approved });
+      button.addEventListener("click", () => chat.addToolApprovalResponse({ id: approval.id, approved }));
       line.append(" ", button);
     }
   return line;
@@ -94,9 +94,9 @@ function element(name, text) {
   return Object.assign(document.createElement(name), { textContent: text });
 }
 
-form.onsubmit = (event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = form.prompt.value;
   form.reset();
   void chat.sendMessage({ text });
-};
+});

@@ -53,7 +53,7 @@ async function answer({ id, messages }: Chat, response: ServerResponse): Promise
     ...(approvals.length > 0 ? {} : { prompt }),
   });
   const stream = toUIMessageStream(closing(run, session), { questions: () => session.questions });
-  pipeUIMessageStreamToResponse({ response, stream });
+  void pipeUIMessageStreamToResponse({ response, stream });
 }
 
 /** Another request can open the session as soon as the run has ended. */

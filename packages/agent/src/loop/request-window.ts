@@ -68,7 +68,7 @@ export class RequestWindow {
           check();
           resolve(this.#begin(tokens));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       const entry: Waiting = { tokens, start };

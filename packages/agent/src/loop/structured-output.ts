@@ -181,7 +181,7 @@ export class StructuredAnswer {
   }
 
   #answerTool(): AnyTool {
-    const schema: StandardSchema<unknown> = {
+    const schema: StandardSchema = {
       "~standard": {
         version: 1,
         vendor: "runahead",
@@ -207,7 +207,7 @@ export class StructuredAnswer {
         this.#take(checked.value);
         return "The answer was accepted.";
       },
-    }) as AnyTool;
+    });
   }
 }
 
