@@ -60,7 +60,7 @@ test.concurrent.each(Object.entries(SHOWN))(
 );
 
 test("every recipe of the cookbook names a program that a test runs", () => {
-  const tested = [...Object.keys(SHOWN), "chat-server"];
+  const tested = [...Object.keys(SHOWN), "chat-server", "ui-chat"];
   const pages = filesOf(".md", "docs/cookbook").filter((file) => !file.endsWith("README.md"));
   expect(pages.length).toBeGreaterThanOrEqual(5);
   for (const page of pages) {

@@ -79,7 +79,7 @@ test("the core imports only the core, and types", () => {
 const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
-    "StreamingToolExecutor ToolError anthropicCalls createLocks createToolCache defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
+    "StreamingToolExecutor ToolError anthropicCalls aroundTools createLocks createToolCache defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
       "reconcileTurn recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
@@ -94,7 +94,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     agent,
     "LeaseLost ModelError NoSuchQuestion NoSuchSession PromptTakenBack SessionExists SessionLocked SessionTooNew " +
-      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createAgentProgress createHooks createPermissionGate fileStore initialView isHookEvent isReminder openai query record " +
+      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createAgentProgress createHooks createLimiter createPermissionGate fileStore initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],
   [
@@ -115,7 +115,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "searchProvider searxngSearch shellTools taskTools tavilySearch useNetworkSettings webTools",
   ],
   [mcp, "connectMcp loginMcp mcpToolName memoryApprovals validateJsonSchema"],
-  [aiSdk, "EarlyError early earlyMiddleware stopEarly"],
+  [aiSdk, "EarlyError early earlyMiddleware stopEarly toUIMessageStream uiApprovals"],
   [sdk, "runWith"],
   [workers, "NotRunError OutcomeUnknownError RemoteError drainWorker fleet remote startWorker"],
 ];

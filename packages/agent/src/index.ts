@@ -71,6 +71,7 @@ export {
   type QueryOptions,
   type RuleVerdict,
 } from "./loop/options.ts";
+export { type Limiter, type LimiterOptions, type LimiterSpent, createLimiter } from "./loop/limiter.ts";
 export { query } from "./loop/query.ts";
 export { type NextTurn, type PrepareTurn, type TurnSettings } from "./loop/prepare-turn.ts";
 export { type ReminderMoment, type Reminders } from "./loop/reminders.ts";

@@ -11,3 +11,12 @@ export {
   earlyMiddleware,
   stopEarly,
 } from "./early.ts";
+export type { UiAgent, UiAgentCall } from "./ui-agents.ts";
+export type { UiChunk } from "./ui-chunk.ts";
+export {
+  type UiApproval,
+  type UiQuestion,
+  type UiStreamOptions,
+  toUIMessageStream,
+  uiApprovals,
+} from "./ui-stream.ts";

@@ -106,6 +106,7 @@ export class Asking {
   }
 
   async *#waitOrEnd(attempt: number, error: ModelError, signal: AbortSignal): Events<End | undefined> {
+    if (error.kind === "budget") return { reason: "budget", detail: error.message };
     const policy = this.#ports.options.retry ?? DEFAULT_RETRY;
     if (!error.isRetryable || attempt >= policy.attempts)
       return { reason: "model_error", detail: error.message, error };

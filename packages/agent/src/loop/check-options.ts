@@ -35,7 +35,7 @@ const BUDGET: Checks<Budget> = {
   ms: aNumberFromZero,
 };
 
-const PRICE: Checks<Price> = {
+export const PRICE: Checks<Price> = {
   input: required(aNumberFromZero),
   output: required(aNumberFromZero),
   cacheRead: required(aNumberFromZero),

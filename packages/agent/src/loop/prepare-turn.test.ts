@@ -62,7 +62,7 @@ test("each turn can have its own model, tools, tool choice and system prompt", a
   const { result } = await run({
     model: plain.model,
     system: "Be brief.",
-    prepareTurn: ({ signal, ...turn }) => {
+    prepareTurn: ({ signal: _signal, ...turn }) => {
       seen.push(turn);
       if (turn.number === 1) return { tools: ["Look"], toolChoice: { tool: "Look" } };
       if (turn.number === 2) return Promise.resolve({ model: strong.model, system: "Be careful." });

@@ -4,7 +4,6 @@ import { afterEach, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod3";
 import { zodToJsonSchema } from "zod-to-json-schema";
-import { validateJsonSchema } from "@runahead/mcp";
 import { type ModelServer, modelServer } from "../../test/support/model-server.ts";
 import { runQuery } from "../../test/support/run-query.ts";
 import { anthropic } from "../model/anthropic.ts";
@@ -31,6 +30,11 @@ const JSON_SCHEMA = {
   properties: { count: { type: "integer" } },
   required: ["count"],
 } as const;
+
+const validateJsonSchema: NonNullable<QueryOptions["validateJsonSchema"]> = (_schema, input) =>
+  Number.isInteger((input as { readonly count?: unknown }).count)
+    ? undefined
+    : [{ path: ["count"], message: "must be an integer" }];
 
 const text = (said: string): Block => ({ type: "text", text: said });
 const answer = (input: unknown, id = "1"): Block => ({

@@ -49,7 +49,7 @@ type Checked =
   | { readonly isValid: false; readonly words: string };
 
 /** The name of the tool that the model calls with its answer. */
-export const ANSWER_TOOL = "StructuredOutput";
+const ANSWER_TOOL = "StructuredOutput";
 /** Answers after the first. */
 const MOST_RETRIES = 2;
 const MOST_ISSUES = 10;
@@ -181,7 +181,7 @@ export class StructuredAnswer {
   }
 
   #answerTool(): AnyTool {
-    const schema: StandardSchema<unknown> = {
+    const schema: StandardSchema = {
       "~standard": {
         version: 1,
         vendor: "runahead",
@@ -207,7 +207,7 @@ export class StructuredAnswer {
         this.#take(checked.value);
         return "The answer was accepted.";
       },
-    }) as AnyTool;
+    });
   }
 }
 

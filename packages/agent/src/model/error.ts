@@ -19,6 +19,8 @@ export type ModelErrorKind =
   | "not-found"
   /** A rate limit or a spending limit is reached. */
   | "rate-limit"
+  /** The budget of a {@link Limiter} is spent. */
+  | "budget"
   /** The provider is overloaded. */
   | "overloaded"
   /** The provider failed. */

@@ -56,7 +56,8 @@ async function* passedOn(
   }
 }
 
-async function* batchesOf(
+/** Returns the events of any model in batches. */
+export async function* batchesOf(
   stream: AsyncIterable<ModelEvent>,
 ): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   if (stream instanceof EventBatches) yield* stream.batches;

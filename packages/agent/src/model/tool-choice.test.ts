@@ -3,7 +3,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { collect } from "../../test/support/collect.ts";
 import { type ModelServer, modelServer } from "../../test/support/model-server.ts";
-import { type AiSdkModel, aiSdk } from "./ai-sdk.ts";
+import { aiSdk } from "./ai-sdk.ts";
 import { anthropic } from "./anthropic.ts";
 import type { Model } from "./event.ts";
 import type { ModelRequest } from "./message.ts";
@@ -29,10 +29,7 @@ const MODELS = {
   responses: () =>
     openai({ model: "gpt-test", apiKey: "key", baseURL: `${server.url}/v1`, api: "responses" }),
   aiSdkAnthropic: () => aiSdk(createAnthropic({ apiKey: "key", baseURL: `${server.url}/v1` })("claude-test")),
-  aiSdkChat: () =>
-    aiSdk(
-      createOpenAI({ apiKey: "key", baseURL: `${server.url}/v1` }).chat("gpt-test") as unknown as AiSdkModel,
-    ),
+  aiSdkChat: () => aiSdk(createOpenAI({ apiKey: "key", baseURL: `${server.url}/v1` }).chat("gpt-test")),
 } satisfies Record<string, () => Model>;
 
 async function sent(model: Model, request: ModelRequest) {

@@ -239,6 +239,6 @@ test("a tool that is an object of a class with private members keeps them", asyn
       return n + this.#step;
     }
   }
-  const results = await resultsOf(new Private() as unknown as AnyTool, { around: (_call, next) => next() });
+  const results = await resultsOf(new Private(), { around: (_call, next) => next() });
   expect(results).toEqual([["succeeded", "11 in steps of 10", 11]]);
 });
