@@ -48,7 +48,7 @@ async function typing({ program, screens }: Run): Promise<void> {
   program.press("?");
   await program.sees((text) => !text.includes("─ Keys ─"));
   program.press("/mdl");
-  await screens.shows("a command by some of its letters", "→ model");
+  await screens.shows("a command by some of its letters", "→ /model");
   program.press(CLEAR_LINE);
   program.press("see @grtng");
   await screens.shows("a file by some of its letters", "→ src/greeting.ts");
@@ -168,7 +168,7 @@ async function lists({ program, screens }: Run): Promise<void> {
 test.each([40, 80, 200])("with %i columns every screen is as recorded", async (columns) => {
   const program = tested.start({
     folder: preparedFolder(),
-    args: ["--allowedTools", "Bash(seq:*)", "Bash(printf:*)", "--"],
+    args: ["--allowedTools", "Bash(seq:*),Bash(printf:*)"],
     columns,
     rows: 44,
   });
