@@ -32,20 +32,24 @@ export class RecordedScreens {
   async shows(name: string, mark: string): Promise<void> {
     const recorded = this.#known.get(name);
     await this.#program.sees(mark);
-    if (IS_UPDATE) return void this.#seen.set(name, await this.#still());
+    if (IS_UPDATE) {
+      this.#seen.set(name, await this.#still());
+      return this.#record();
+    }
     const deadline = Date.now() + MOST_MS;
     while (this.#now !== recorded && Date.now() < deadline) await pause(LOOK_MS);
     expect(this.#now, name).toBe(recorded);
     this.#seen.set(name, this.#now);
   }
 
-  /** All recorded screens were seen. Records them if asked to. */
+  /** All recorded screens were seen. */
   end(): void {
-    if (IS_UPDATE) {
-      const parts = [...this.#seen].map(([name, text]) => `=== ${name}\n${text}\n`);
-      return writeFileSync(this.#path, parts.join("\n"));
-    }
-    expect([...this.#seen.keys()]).toEqual([...this.#known.keys()]);
+    if (!IS_UPDATE) expect([...this.#seen.keys()]).toEqual([...this.#known.keys()]);
+  }
+
+  #record(): void {
+    const parts = [...this.#seen].map(([name, text]) => `=== ${name}\n${text}\n`);
+    writeFileSync(this.#path, parts.join("\n"));
   }
 
   get #now(): string {

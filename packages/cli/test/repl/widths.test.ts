@@ -50,9 +50,13 @@ async function typing({ program, screens }: Run): Promise<void> {
   program.press("/mdl");
   await screens.shows("a command by some of its letters", "→ /model");
   program.press(CLEAR_LINE);
+  await program.sees((text) => !text.includes("→ /model"));
   program.press("see @grtng");
   await screens.shows("a file by some of its letters", "→ src/greeting.ts");
-  program.press(`${ESC}${CLEAR_LINE}`);
+  program.press(ESC);
+  await program.sees((text) => !text.includes("→ src/greeting.ts"));
+  program.press(CLEAR_LINE);
+  await program.sees((text) => !text.includes("@grtng"));
   program.press(`\u001b[200~${"a line\n".repeat(120)}\u001b[201~`);
   await screens.shows("a long paste is folded", "[Pasted text #1");
   program.press("\u007f");
@@ -75,9 +79,9 @@ async function answers({ program, screens }: Run): Promise<void> {
   (await tested.model.asked()).says("All read.");
   await screens.shows("reads fold, progress is one line, an image has its size", "All read.");
   program.press("\u000f");
-  await screens.shows("Ctrl+O: what a call printed and waited for", "Esc to close");
+  await screens.shows("Ctrl+O: what a call printed and waited for", "4 of 5 ─");
   program.press(ESC);
-  await program.sees("All read.");
+  await program.sees((text) => !text.includes("4 of 5 ─"));
 }
 
 /** Questions about an edit and a command, and questions of the model. */
