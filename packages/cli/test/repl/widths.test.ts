@@ -91,15 +91,15 @@ async function questions({ program, screens }: Run): Promise<void> {
     "Edit",
     { file_path: "src/greeting.ts", old_string: "line15 = 15", new_string: "fifteen = 'fifteen'" },
   ]);
-  await screens.shows("the question about an edit: numbers and context", "Change this file?");
-  await program.answers("y", "Change this file?");
+  await screens.shows("the question about an edit: numbers and context", "Permission ─");
+  await program.answers("y");
   (await tested.model.asked()).calls([
     "Bash",
     { command: "npm publish --tag next && rm -rf build", description: "Publish the package" },
   ]);
-  await screens.shows("the question about a command: the part that matters", "Run this command?");
-  await program.answers(ESC, "Run this command?");
-  await screens.shows("no ends the turn", "Interrupted");
+  await screens.shows("the question about a command: the part that matters", "Permission ─");
+  await program.answers(ESC);
+  await screens.shows("no ends the turn", "Stopped: the user");
   await program.types("ask me");
   const colours = [{ label: "red" }, { label: "blue", description: "like the sea" }];
   (await tested.model.asked()).calls([
@@ -127,8 +127,8 @@ async function plans({ program, screens }: Run): Promise<void> {
   await program.idle();
   await program.types("/plan go");
   (await tested.model.asked()).calls(["ExitPlanMode", { plan: `## Plan\n\n${MARKDOWN}` }]);
-  await screens.shows("a plan to approve, rendered", "Start with this plan?");
-  await program.answers("2", "Start with this plan?");
+  await screens.shows("a plan to approve, rendered", "─ Plan ─");
+  await program.answers("2", "─ Plan ─");
   (await tested.model.asked()).calls(
     ["TaskCreate", { subject: "Look around", description: "" }],
     ["TaskCreate", { subject: "Change it", description: "" }],
