@@ -43,7 +43,9 @@ const english = {
   setup({ onLoad }) {
     onLoad({ filter: /zod\/v4\/locales\/index\.(?:js|cjs)$/ }, ({ path }) => {
       const isModule = path.endsWith(".js");
-      const contents = isModule ? 'export { default as en } from "./en.js";' : 'exports.en = require("./en.cjs").default;';
+      const contents = isModule
+        ? 'export { default as en } from "./en.js";'
+        : 'exports.en = require("./en.cjs").default;';
       return { contents };
     });
   },

@@ -44,7 +44,9 @@ async function sessionsOf(world: World, { server }: WebFlags): Promise<ViewedSes
   if (token === "") throw new UsageError("--server needs the token of the server in RUNAHEAD_SERVE_TOKEN");
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
     throw new UsageError(`--server must be an address such as http://127.0.0.1:8787, not ${server}`);
-  const served = new ServedSessions({ url: server, token }, (message) => world.complain(`warning: ${message}`));
+  const served = new ServedSessions({ url: server, token }, (message) =>
+    world.complain(`warning: ${message}`),
+  );
   await served.check().catch((error: unknown) => {
     throw new UsageError(`cannot read the sessions of ${server}: ${wordsOf(error)}`);
   });

@@ -212,7 +212,9 @@ export class App implements Front {
     const isAsked = performance.now() - this.#askedToLeaveMs < ASKED_MS;
     if (ids.length === 0 || isAsked) return this.leave(code);
     this.#askedToLeaveMs = performance.now();
-    this.#hint(`Still running in the background: ${ids.join(", ")}. Exiting stops it. Exit again to confirm.`);
+    this.#hint(
+      `Still running in the background: ${ids.join(", ")}. Exiting stops it. Exit again to confirm.`,
+    );
     this.#screen.requestRender();
   }
 

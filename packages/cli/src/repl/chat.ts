@@ -20,10 +20,8 @@ import { exitCard } from "./transcript/summary.ts";
 import { Transcript } from "./transcript/transcript.ts";
 
 /** What a front end does for the conversation. */
-export interface ChatPorts extends Pick<
-  DeskParts,
-  "screen" | "panels" | "typing" | "showAgents" | "leave" | "put"
-> {
+export interface ChatPorts
+  extends Pick<DeskParts, "screen" | "panels" | "typing" | "showAgents" | "leave" | "put"> {
   readonly world: World;
   /** Something changed that is shown. */
   readonly onChange: () => void;

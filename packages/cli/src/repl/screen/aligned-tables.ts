@@ -47,7 +47,9 @@ function cellsOf(line: string, widths: readonly number[]): string[] {
   const ends = widths.map((_, at) => widths.slice(0, at + 1).reduce((sum, width) => sum + width + 3, -1));
   let column = 0;
   for (const [piece] of line.matchAll(PIECE)) {
-    const letters = piece.startsWith("\u001b") ? [piece] : [...LETTERS.segment(piece)].map((one) => one.segment);
+    const letters = piece.startsWith("\u001b")
+      ? [piece]
+      : [...LETTERS.segment(piece)].map((one) => one.segment);
     for (const letter of letters) {
       const width = piece.startsWith("\u001b") ? 0 : visibleWidth(letter);
       const cell = ends.findIndex((end) => column < end || (width === 0 && column === end));

@@ -34,6 +34,8 @@ test("xterm.js is known by its answer, wherever it runs", () => {
 
 test("a terminal that draws sixel images says so", () => {
   expect(
-    ["\u001b[?62;4;22c", "\u001b[?1;2c", "\u001b[?4c", "\u001b[?64;1;4c", "c", "\u001b[>0;4;0c"].map(hasSixel),
+    ["\u001b[?62;4;22c", "\u001b[?1;2c", "\u001b[?4c", "\u001b[?64;1;4c", "c", "\u001b[>0;4;0c"].map(
+      hasSixel,
+    ),
   ).toEqual([true, false, false, true, undefined, undefined]);
 });

@@ -60,8 +60,7 @@ export class CallGroup implements Entry {
 
   /** Calls that failed, were denied, wait for an answer or have an image keep a line of their own. */
   #parts(): { readonly folded: CallEntry[]; readonly apart: CallEntry[] } {
-    const isPlain = (call: CallEntry): boolean =>
-      !call.hasImages && (call.how === "done" || call.isRunning);
+    const isPlain = (call: CallEntry): boolean => !call.hasImages && (call.how === "done" || call.isRunning);
     return {
       folded: this.#calls.filter(isPlain),
       apart: this.#calls.filter((call) => !isPlain(call)),

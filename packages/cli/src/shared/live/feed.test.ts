@@ -73,7 +73,12 @@ test("a journal of a server becomes the same transcript, and its calls are shown
 
 test("questions of a server come and go with the states of its journal", () => {
   const journal = new ServedJournal();
-  const asked = { id: "q1", toolName: "Write", input: { file_path: "a\u202E", content: "x" }, reason: "Rule." };
+  const asked = {
+    id: "q1",
+    toolName: "Write",
+    input: { file_path: "a\u202E", content: "x" },
+    reason: "Rule.",
+  };
   journal.take({ type: "state", name: "fleet:questions", set: { q1: asked }, unset: [] });
   expect([...journal.questions.values()]).toMatchObject([
     { callId: "q1", description: expect.stringMatching(/^Write a/), shown: "+ x", choices: [] },

@@ -101,7 +101,10 @@ function inputDiff(input: unknown): string {
 function diffText(diff: FileDiff): string {
   if (diff.type !== "hunks") return "(too different to compare)";
   const hunks = diff.hunks.map(({ oldStart, newStart, lines }) =>
-    [`@@ line ${oldStart} → ${newStart}`, ...lines.map((line) => `${line.slice(0, 1)} ${line.slice(1)}`)].join("\n"),
+    [
+      `@@ line ${oldStart} → ${newStart}`,
+      ...lines.map((line) => `${line.slice(0, 1)} ${line.slice(1)}`),
+    ].join("\n"),
   );
   return [`+${diff.added} −${diff.removed} lines`, ...hunks].join("\n");
 }

@@ -137,7 +137,9 @@ test("a viewer that sends nonsense does not end the session, and a question show
       if (text.includes('"question"')) resolve(text);
     });
   });
-  socket.write('null\n1\n{}\n{"type":"answer"}\n{"type":"answer","callId":"c1","answer":{"type":"always","choice":7}}\n{"type":\n');
+  socket.write(
+    'null\n1\n{}\n{"type":"answer"}\n{"type":"answer","callId":"c1","answer":{"type":"always","choice":7}}\n{"type":\n',
+  );
   const asked = session.ask({ ...question("c1"), description: "rm \u202Etxt.x" }, never);
   expect(await seen).not.toContain("\u202E");
   socket.write(`${JSON.stringify({ type: "answer", callId: "c1", answer: { type: "no" } })}\n`);

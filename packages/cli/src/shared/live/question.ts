@@ -46,7 +46,9 @@ export function meaningOf(given: LiveAnswer, question: PersonQuestion): Meant | 
       return { answer: { type: "once" } };
     case "no": {
       const message = given.comment.trim();
-      return { answer: message === "" ? { type: "no" } : { type: "no", message: noWords(message, question) } };
+      return {
+        answer: message === "" ? { type: "no" } : { type: "no", message: noWords(message, question) },
+      };
     }
     case "plan": {
       const shown = planOf(question);

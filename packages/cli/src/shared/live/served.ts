@@ -175,7 +175,9 @@ export class ServedSessions implements ViewedSessions {
       for (const { id, firstPrompt } of listed.toReversed())
         if (typeof id === "string" && !this.#sessions.has(id))
           this.#sessions.set(id, new ServedSession(this.#server, id, String(firstPrompt ?? "")));
-      await Promise.all(listed.slice(0, MOST_LOOKED_AT).map(({ id }) => this.#sessions.get(String(id))?.look()));
+      await Promise.all(
+        listed.slice(0, MOST_LOOKED_AT).map(({ id }) => this.#sessions.get(String(id))?.look()),
+      );
     } catch (error) {
       this.#onNotice(`cannot list the sessions of the server: ${wordsOf(error)}`);
     } finally {

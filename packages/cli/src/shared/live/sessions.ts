@@ -23,4 +23,3 @@ export interface ViewedSessions {
   sessions(): Promise<ReadonlyMap<string, ViewedSession>>;
   close(): void;
 }
-

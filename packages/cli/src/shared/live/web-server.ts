@@ -152,7 +152,11 @@ class Web {
 }
 
 function listed(sessions: ReadonlyMap<string, ViewedSession>): object[] {
-  return [...sessions].map(([name, { info, openQuestions }]) => ({ name, ...info, questions: openQuestions }));
+  return [...sessions].map(([name, { info, openQuestions }]) => ({
+    name,
+    ...info,
+    questions: openQuestions,
+  }));
 }
 
 /** Sends what is there, then every change. */
