@@ -71,7 +71,8 @@ export class RecordedScreens {
 function withoutTimes(screen: string, folder: string): string {
   return screen
     .replaceAll(folder, "/tmp/FOLDER")
-    .replaceAll(/\b\d+\.\d s\b/g, "0.0 s")
+    .replaceAll(/\b(?:\d+ min )?\d+(?:\.\d)? s\b/g, "0.0 s")
+    .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠋")
     .replaceAll(/\b20\d\d-\d\d-\d\d \d\d:\d\d\b/g, "2026-01-01 00:00")
     .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, "ID");
 }
