@@ -13,7 +13,6 @@ import { type Program, newFolder } from "./terminal.ts";
 
 const tested = programs();
 const ESC = "\u001b";
-const LEFT = "\u001b[D";
 const CLEAR_LINE = "\u0015";
 
 const MARKDOWN = [
@@ -84,7 +83,7 @@ async function answers({ program, screens }: Run): Promise<void> {
   await program.sees((text) => !text.includes("4 of 5 ─"));
 }
 
-/** Questions about an edit and a command, and questions of the model. */
+/** Questions about an edit and a command. */
 async function questions({ program, screens }: Run): Promise<void> {
   await program.types("change it");
   (await tested.model.asked()).calls([
@@ -100,69 +99,6 @@ async function questions({ program, screens }: Run): Promise<void> {
   await screens.shows("the question about a command: the part that matters", "Permission ─");
   await program.answers(ESC);
   await screens.shows("no ends the turn", "Stopped: the user");
-  await program.types("ask me");
-  const colours = [{ label: "red" }, { label: "blue", description: "like the sea" }];
-  (await tested.model.asked()).calls([
-    "AskUser",
-    {
-      questions: [
-        { question: "Which colour?", options: colours },
-        { question: "Which size?", options: [{ label: "small" }, { label: "large" }] },
-      ],
-    },
-  ]);
-  await program.answers("\u001b[B\r", "Which colour?");
-  await screens.shows("the second question of the model", "2 of 2");
-  program.press(LEFT);
-  await screens.shows("back to the first question, with its answer", "1 of 2");
-  program.press("\r");
-  await program.sees("2 of 2");
-  program.press("\r");
-  (await tested.model.asked()).says("Blue and small.");
-  await program.sees("Blue and small.");
-}
-
-/** Plan mode, the task list, and the output of an own command. */
-async function plans({ program, screens }: Run): Promise<void> {
-  await program.idle();
-  await program.types("/plan go");
-  (await tested.model.asked()).calls(["ExitPlanMode", { plan: `## Plan\n\n${MARKDOWN}` }]);
-  await screens.shows("a plan to approve, rendered", "─ Plan ─");
-  await program.answers("2", "─ Plan ─");
-  (await tested.model.asked()).calls(
-    ["TaskCreate", { subject: "Look around", description: "" }],
-    ["TaskCreate", { subject: "Change it", description: "" }],
-    ["TaskUpdate", { id: "1", status: "in_progress" }],
-  );
-  (await tested.model.asked()).says("Begun.");
-  await program.sees("Begun.");
-  await program.idle();
-  await program.types("!seq 1 3");
-  await screens.shows("tasks stay, and !command shows its output", "Tasks: 0 of 2");
-}
-
-/** The lists, by their command and what is on them. */
-const LISTS = [
-  ["/permissions", "Add a rule"],
-  ["/theme", "colour-blind"],
-  ["/agents", "general-purpose"],
-] as const;
-
-async function lists({ program, screens }: Run): Promise<void> {
-  for (const [command, mark] of LISTS) {
-    await program.types(command);
-    await screens.shows(command, mark);
-    program.press(ESC);
-    await program.sees((text) => !text.includes(mark));
-    await program.idle();
-  }
-  for (const [command, mark] of [
-    ["/context", "free"],
-    ["/nothing", "Unknown command"],
-  ] as const) {
-    await program.types(command);
-    await screens.shows(command, mark);
-  }
 }
 
 test.each([40, 80, 200])("with %i columns every screen is as recorded", async (columns) => {
@@ -176,9 +112,5 @@ test.each([40, 80, 200])("with %i columns every screen is as recorded", async (c
   await typing(run);
   await answers(run);
   await questions(run);
-  await plans(run);
-  await lists(run);
-  program.press("\u0004");
-  await run.screens.shows("the end: what was used, and how to resume", "--resume");
   run.screens.end();
 });
