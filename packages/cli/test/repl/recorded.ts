@@ -13,6 +13,8 @@ const MOST_MS = 60_000;
 const LOOK_MS = 30;
 /** A screen that did not change for so long is recorded. */
 const STILL_MS = 2_500;
+/** Counted from the end: how far the terminal has scrolled depends on how quick the run was. */
+const MOST_LINES = 30;
 const HEADING = /^=== (.+)$/;
 
 export class RecordedScreens {
@@ -53,7 +55,8 @@ export class RecordedScreens {
   }
 
   get #now(): string {
-    return withoutTimes(this.#program.screen(), this.#program.folder);
+    const lines = this.#program.text().split("\n").slice(-MOST_LINES);
+    return withoutTimes(lines.join("\n"), this.#program.folder);
   }
 
   async #still(): Promise<string> {
