@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,22 +67,44 @@ function inTerminal(args, moreEnv = {}) {
 
 const rssOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000;
 
+/** The CPU time of a process and its threads, which other load on the machine does not change. */
+function cpuMsOf(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const spent = threads.map((id) => {
+    try {
+      return Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]);
+    } catch {
+      return 0;
+    }
+  });
+  return spent.reduce((sum, ns) => sum + ns, 0) / 1e6;
+}
+
+const OWN_CPU = "const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)";
+
 /** Alternates the runs, so that other load on the machine affects both. */
 async function startUp() {
-  const [node, first] = [[], []];
+  const [node, first, nodeCpu, firstCpu] = [[], [], [], []];
   for (let run = 0; run < RUNS; run++) {
     const begun = performance.now();
     spawnSync(process.execPath, ["-e", "0"]);
     node.push(performance.now() - begun);
+    nodeCpu.push(Number(spawnSync(process.execPath, ["-e", OWN_CPU], { encoding: "utf8" }).stdout));
     const program = inTerminal([RUNAHEAD], {
       ANTHROPIC_API_KEY: "none",
       ANTHROPIC_BASE_URL: "http://127.0.0.1:1",
     });
     // The line below the editor is drawn last.
     first.push(await program.sees((text) => text.includes("context 0 %")));
+    firstCpu.push(cpuMsOf(program.pty.pid));
     await program.end();
   }
-  return { nodeMs: median(node), firstMs: median(first) };
+  return {
+    nodeMs: median(node),
+    firstMs: median(first),
+    nodeCpuMs: median(nodeCpu),
+    firstCpuMs: median(firstCpu),
+  };
 }
 
 async function idle() {
@@ -236,7 +258,7 @@ function about() {
 const most = (text, value, limit, shown) => ({ text, value: shown, pass: value <= limit });
 
 try {
-  const { nodeMs, firstMs } = await startUp();
+  const { nodeMs, firstMs, nodeCpuMs, firstCpuMs } = await startUp();
   const rss = await idle();
   const own = await streamed([RUNAHEAD, "--replay", recording(), "go"]);
   const plain = await streamed([plainTui()]);
@@ -246,6 +268,7 @@ try {
   const rows = [
     [`\`node -e 0\`, median of ${RUNS}`, `${nodeMs.toFixed(0)} ms`],
     [`until the prompt is drawn, median of ${RUNS}`, `${firstMs.toFixed(0)} ms`],
+    ["the same in CPU time of all threads", `${nodeCpuMs.toFixed(0)} ms, ${firstCpuMs.toFixed(0)} ms`],
     ["memory after two seconds of nothing (RSS)", `${rss.toFixed(0)} MB`],
     [
       `bytes to the terminal for each of ${ANSWER_CHARS.toLocaleString("en")} characters that stream in`,

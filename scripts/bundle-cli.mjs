@@ -37,6 +37,20 @@ const fromPackages = {
   },
 };
 
+/** zod has its messages in 50 languages, which is half of its size. The program uses English. */
+const english = {
+  name: "english",
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.(?:js|cjs)$/ }, ({ path }) => {
+      const isModule = path.endsWith(".js");
+      const contents = isModule
+        ? 'export { default as en } from "./en.js";'
+        : 'exports.en = require("./en.cjs").default;';
+      return { contents };
+    });
+  },
+};
+
 rmSync(OUT, { recursive: true, force: true });
 await build({
   entryPoints: [`${PACKAGES}cli/dist/main.js`],
@@ -47,7 +61,7 @@ await build({
   target: "node20.19",
   format: "esm",
   external: ["koffi"],
-  plugins: [fromPackages],
+  plugins: [fromPackages, english],
   // CommonJS packages load others with `require`.
   banner: {
     js: 'import { createRequire as _require } from "node:module"; const require = _require(import.meta.url);',

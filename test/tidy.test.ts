@@ -111,7 +111,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     tools,
     "askUserTool braveSearch createFileMemory createLanguageServers createTasks exaSearch exitPlanModeTool fileTools " +
-      "fromAiSdk fromAnthropicTool reapOrphans " +
+      "fromAiSdk fromAnthropicTool imagePixels reapOrphans " +
       "searchProvider searxngSearch shellTools taskTools tavilySearch useNetworkSettings webTools",
   ],
   [mcp, "connectMcp loginMcp mcpToolName memoryApprovals validateJsonSchema"],

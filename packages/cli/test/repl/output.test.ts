@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { pngBytes } from "../../../tools/test/support/image-bytes.ts";
 import { programs } from "./programs.ts";
+import { newFolder } from "./terminal.ts";
 
 const tested = programs();
 
@@ -119,4 +121,20 @@ test("Ctrl+B moves the running command to the background, and the model goes on"
   expect(tested.model.requests.at(-1)).toContain("Still running, now in the background as bash_1");
   next.says("It serves.");
   await program.sees("It serves.");
+});
+
+test("an image is drawn as sixel where the terminal says that it can, below its size in words", async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, "project/shot.png"), pngBytes(64, 48));
+  const program = tested.start({ folder });
+  await program.sees("/help for commands");
+  // The answer of a terminal with sixel graphics.
+  program.press("\u001b[?62;4;22c");
+  await program.types("show it");
+  (await tested.model.asked()).calls(["Read", { file_path: "shot.png" }]);
+  (await tested.model.asked()).says("Shown.");
+  await expect.poll(() => program.written).toContain('\u001bP0;1;0q"1;1;');
+  await program.sees("Shown.");
+  expect(program.text()).toContain("PNG image, 64 × 48 pixels");
+  expect(program.text()).not.toContain("62;4");
 });

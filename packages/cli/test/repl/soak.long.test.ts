@@ -51,6 +51,7 @@ test("300 prompts with resizes: memory grows only by what is kept, a typed lette
     if (at === EARLY) early = { memory: memoryOf(program), echo: await echoOf(program, "ß") };
   }
   const last = { memory: memoryOf(program), echo: await echoOf(program, "ß") };
+  console.log(`After ${EARLY} and ${PROMPTS} prompts: ${JSON.stringify({ early, last })}`);
   const text = await program.idle();
   expect(text.match(new RegExp(`Answer ${PROMPTS} of it\\.`, "g"))).toHaveLength(1);
   expect([text.match(/Esc to interrupt/g), text.match(/context \d+ %/g)?.length]).toEqual([null, 1]);

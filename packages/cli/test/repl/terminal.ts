@@ -98,16 +98,6 @@ export class Program {
     return lines.join("\n").trimEnd();
   }
 
-  /** What is visible, without the scrollback. */
-  screen(): string {
-    const { active } = this.#terminal.buffer;
-    const lines = Array.from(
-      { length: this.#terminal.rows },
-      (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? "",
-    );
-    return lines.join("\n").trimEnd();
-  }
-
   /** Waits until this is on the screen, or is so; then gives the screen. */
   async sees(what: string | ((text: string) => boolean)): Promise<string> {
     const isThere = typeof what === "string" ? (text: string): boolean => text.includes(what) : what;

@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
+import type { buildConnector, Dispatcher, EnvHttpProxyAgent } from "undici";
+import { undici } from "./undici.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -42,7 +43,8 @@ export function useNetworkSettings(env: Env): void {
   if (settings === undefined) return;
   current = settings;
   // The limits of responses are the callers' own.
-  setGlobalDispatcher(new EnvHttpProxyAgent({ ...optionsOf(settings), headersTimeout: 0, bodyTimeout: 0 }));
+  const { setGlobalDispatcher, EnvHttpProxyAgent: ProxyAgent } = undici();
+  setGlobalDispatcher(new ProxyAgent({ ...optionsOf(settings), headersTimeout: 0, bodyTimeout: 0 }));
 }
 
 function settingsIn(env: Env): NetworkSettings | undefined {
@@ -118,7 +120,8 @@ type Check = (host: string, done: (refused: Error | undefined) => void) => void;
 export function checkedProxy(connect: buildConnector.connector, check: Check): Dispatcher | undefined {
   if (current === undefined) return undefined;
   const { certificate: _models, ...proxies } = current;
-  const agent = new EnvHttpProxyAgent({ ...optionsOf({ ...proxies, certificate: undefined }), connect });
+  const { EnvHttpProxyAgent: ProxyAgent } = undici();
+  const agent = new ProxyAgent({ ...optionsOf({ ...proxies, certificate: undefined }), connect });
   return agent.compose((dispatch) => (options, handler) => {
     check(hostOf(options.origin), (refused) => {
       if (refused === undefined) dispatch(options, handler);

@@ -5,9 +5,10 @@
 
 import { lookup as systemLookup } from "node:dns";
 import { type LookupFunction, type Socket, isIP } from "node:net";
-import { Agent, type Dispatcher, buildConnector } from "undici";
+import type { Dispatcher, buildConnector } from "undici";
 import { Refusal } from "../shared/refusal.ts";
 import { checkedProxy, isLoopbackName } from "./proxy.ts";
+import { undici } from "./undici.ts";
 import { isPublicAddress } from "./web-address.ts";
 
 /** DNS lookup and the check for public addresses; tests replace it. */
@@ -43,6 +44,7 @@ export interface Connections {
 }
 
 export function connections(network: Network, allowPrivate: boolean): Connections {
+  const { Agent, buildConnector: connector } = undici();
   let hasMetPrivate = false;
   const check = (host: string, addresses: readonly string[]): Error | undefined => {
     // One private address among public ones is as suspicious as only private ones.
@@ -52,7 +54,7 @@ export function connections(network: Network, allowPrivate: boolean): Connection
     return allowPrivate ? undefined : privateHost(host, found);
   };
   const lookup = checkedLookup(network.lookup, check);
-  const connect = buildConnector({ timeout: CONNECT_MS, lookup }) as Connect;
+  const connect = connector({ timeout: CONNECT_MS, lookup }) as Connect;
   const sockets = new Set<Socket>();
   const checked: buildConnector.connector = (options, done) => {
     const literal = options.hostname.replace(/^\[|\]$/g, "");

@@ -3,9 +3,10 @@
 import { once } from "node:events";
 import { Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 import { Refusal } from "../shared/refusal.ts";
 import { unlessStopped } from "../shared/unless-stopped.ts";
+import { undici } from "./undici.ts";
 
 export interface WebRequest {
   readonly url: URL;
@@ -28,7 +29,7 @@ export interface WebResponse {
 const USER_AGENT = "Runahead/0.1 (an AI agent's web tools)";
 
 export async function send({ url, headers, body, dispatcher, signal }: WebRequest): Promise<WebResponse> {
-  const sent = request(url, {
+  const sent = undici().request(url, {
     method: body === undefined ? "GET" : "POST",
     headers: { "user-agent": USER_AGENT, "accept-encoding": "gzip, br", ...headers },
     body: body ?? null,

@@ -35,6 +35,7 @@ export interface TypingPorts {
 type FileWishes = Pick<ScreenWishes, "respectsGitignore" | "suggestFiles">;
 
 const NO_EDITOR = "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
+const ESCAPE = "\u001b";
 const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
 const MOST_COMPLETIONS = 8;
@@ -144,7 +145,14 @@ export class Typing {
     if (!isCompleting && this.#vim?.handleInput(data) === true) return;
     if (matchesKey(data, "backspace") && this.#removeMark()) return;
     this.#editor.handleInput(data);
+    this.#closeStaleList();
     if (isEnter && this.isEmpty) this.#vim?.reset();
+  }
+
+  /** Keys that delete to the start of the line leave the editor's completion list open, without a word to complete. */
+  #closeStaleList(): void {
+    const before = this.#editor.getText().slice(0, cursorIndex(this.#editor));
+    if (this.isCompleting && /(?:^|\n)$/.test(before)) this.#editor.handleInput(ESCAPE);
   }
 
   /** Removes the mark of a paste before the cursor as a whole. Returns false if there is none. */

@@ -5,7 +5,7 @@ import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness
 import { type Panel, digitOf } from "../screen/panel.ts";
 import { reveal } from "../../shared/safe-text.ts";
 import { bold, cyan, dim, yellow } from "../screen/style.ts";
-import { hardWrap } from "../screen/wrap.ts";
+import { hardWrap, wordWrap } from "../screen/wrap.ts";
 import { relativePaths } from "../../shared/words.ts";
 import { changeLines } from "./approved-change.ts";
 
@@ -239,7 +239,7 @@ export class Dialog implements Panel {
       this.#option("n", "n reject and end the turn (Esc)"),
       this.#option("e", "e reject and say what to do instead (Tab)"),
     ];
-    return choices.flatMap((line) => hardWrap(line, width));
+    return choices.flatMap((line) => wordWrap(line, width));
   }
 
   #option(letter: Letter, text: string): string {
@@ -347,7 +347,7 @@ function mainOf(toolName: string, members: Record<string, unknown>, folder: stri
 
 /** Collapses white space, which could move words to the start of a row. */
 function headingOf(text: string, width: number, mostRows: number): string[] {
-  const rows = hardWrap(reveal(text.replaceAll(/\s+/g, " ")), width);
+  const rows = wordWrap(reveal(text.replaceAll(/\s+/g, " ")), width);
   if (rows.length <= mostRows) return rows;
   return rows.slice(0, mostRows).map((row, at) => (at === mostRows - 1 ? `${row.slice(0, -1)}…` : row));
 }

@@ -7,7 +7,7 @@ import { revisionWords } from "../../shared/live/question.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { wholeMarkdown } from "../screen/markdown.ts";
 import { bold, cyan, dim, yellow } from "../screen/style.ts";
-import { hardWrap } from "../screen/wrap.ts";
+import { wordWrap } from "../screen/wrap.ts";
 
 /** The answer for the engine, and the mode to go on in. */
 export interface PlanAnswer {
@@ -173,7 +173,7 @@ function optionLines(
   words: string,
   { isChosen, width }: { readonly isChosen: boolean; readonly width: number },
 ): string[] {
-  const lines = hardWrap(words, Math.max(1, width - 4));
+  const lines = wordWrap(words, Math.max(1, width - 4));
   return lines.map((line, row) => {
     const mark = row === 0 ? `${isChosen ? cyan("›") : " "} ${cyan(String(at + 1))} ` : "    ";
     return `${mark}${isChosen ? bold(line) : line}`;

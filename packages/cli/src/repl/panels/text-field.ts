@@ -3,7 +3,7 @@
 import { Input, matchesKey } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
 import { dim, yellow } from "../screen/style.ts";
-import { hardWrap } from "../screen/wrap.ts";
+import { wordWrap } from "../screen/wrap.ts";
 
 export interface Asking {
   readonly title: string;
@@ -36,7 +36,7 @@ export class TextField implements Panel {
     const { title, lines = [] } = this.#asking;
     return [
       yellow(`─ ${title} `.padEnd(width, "─").slice(0, width)),
-      ...lines.flatMap((line) => hardWrap(line, width)).slice(0, Math.max(0, rows - 3)),
+      ...lines.flatMap((line) => wordWrap(line, width)).slice(0, Math.max(0, rows - 3)),
       ...this.#input.render(width),
       dim("Enter to confirm, Esc to cancel".slice(0, width)),
     ];

@@ -25,7 +25,7 @@ export class AlignedMarkdown extends Markdown {
 }
 
 /** Moves the spaces of each cell. `lines` are those of a table, with its borders. */
-export function alignedTable(lines: readonly string[], align: readonly Align[]): string[] {
+function alignedTable(lines: readonly string[], align: readonly Align[]): string[] {
   const border = lines[0] ?? "";
   if (!border.startsWith("┌") || align.every((one) => one === null || one === "left")) return [...lines];
   const widths = border.slice(2, -2).split("─┬─").map(visibleWidth);

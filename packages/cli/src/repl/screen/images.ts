@@ -44,7 +44,7 @@ export function canDrawSixel(): void {
 }
 
 /** How the terminal draws images; undefined if it does not. */
-export function imageProtocol(): TerminalKind["images"] {
+function imageProtocol(): TerminalKind["images"] {
   if (protocol === "unknown") protocol = terminalKind(process.env).images;
   return protocol;
 }

@@ -48,8 +48,26 @@ function piecesOf(text: string): string[] {
   });
 }
 
+/** Wraps between words. A word that is wider than a row is split. Styles go on in the next row. */
+export function wordWrap(line: string, width: number): string[] {
+  return wrapped(line, width, wordsOf).map((row) => row.trimEnd());
+}
+
 /** Wraps exactly at the width, so that no space is lost. Styles go on in the next row. */
 export function hardWrap(line: string, width: number): string[] {
+  return wrapped(line, width, piecesOf);
+}
+
+/** Words that fit into a row, each with the spaces after it, which do not count. */
+function wordsOf(text: string, width: number): string[] {
+  return (text.match(/\s*\S+\s*|\s+/g) ?? []).flatMap((word) =>
+    columnsOf(word.trimEnd()) > width ? piecesOf(word) : [word],
+  );
+}
+
+type Split = (text: string, width: number) => string[];
+
+function wrapped(line: string, width: number, split: Split): string[] {
   if (columnsOf(line.replaceAll(STYLED, "")) <= width) return [line];
   const rows: string[] = [""];
   let used = 0;
@@ -60,9 +78,10 @@ export function hardWrap(line: string, width: number): string[] {
       open = stylesAfter(open, part);
       continue;
     }
-    for (const piece of piecesOf(part)) {
+    for (const piece of split(part, width)) {
       const columns = columnsOf(piece);
-      if (used + columns > width && used > 0) {
+      const needed = piece === " " ? columns : columnsOf(piece.trimEnd());
+      if (used + needed > width && used > 0) {
         rows[rows.length - 1] += closed(open);
         rows.push(open.join(""));
         used = 0;

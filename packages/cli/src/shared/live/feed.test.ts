@@ -60,7 +60,7 @@ test("a journal of a server becomes the same transcript, and its calls are shown
   const [prompt, first, results, last] = MESSAGES;
   journal.take({ type: "message", message: prompt });
   journal.take({ type: "turn-begun", turn: 1 });
-  const [text, ...calls] = first?.content as readonly object[];
+  const [text, ...calls] = (first?.content ?? []) as readonly object[];
   journal.take({ type: "block", block: text });
   for (const block of calls) journal.take({ type: "call", block });
   expect(journal.items.map(short).slice(2)).toEqual([

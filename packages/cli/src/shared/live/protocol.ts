@@ -14,7 +14,7 @@ export interface LiveInfo {
 }
 
 /** Something that can be allowed beyond one call. */
-export interface LiveChoice {
+interface LiveChoice {
   readonly label: string;
   /** Its rules in words, so that it is clear what is allowed. */
   readonly rules: string;

@@ -174,10 +174,14 @@ export class ServedSessions implements ViewedSessions {
       const listed = (Array.isArray(sessions) ? sessions : []).slice(0, MOST_LISTED).map(membersOf);
       for (const { id, firstPrompt } of listed.toReversed())
         if (typeof id === "string" && !this.#sessions.has(id))
-          this.#sessions.set(id, new ServedSession(this.#server, id, String(firstPrompt ?? "")));
-      await Promise.all(
-        listed.slice(0, MOST_LOOKED_AT).map(({ id }) => this.#sessions.get(String(id))?.look()),
-      );
+          this.#sessions.set(
+            id,
+            new ServedSession(this.#server, id, typeof firstPrompt === "string" ? firstPrompt : ""),
+          );
+      const newest = listed
+        .slice(0, MOST_LOOKED_AT)
+        .flatMap(({ id }) => this.#sessions.get(String(id)) ?? []);
+      await Promise.all(newest.map((session) => session.look()));
     } catch (error) {
       this.#onNotice(`cannot list the sessions of the server: ${wordsOf(error)}`);
     } finally {
