@@ -213,10 +213,11 @@ test("linked folders are real folders of the repository: links that lead elsewhe
   const symlinkDirectories = ["node_modules", "alias", "away", "inner", ".git", "../outside", ".", "missing"];
   const session = await store().create("s1");
   const folder = new WorktreeFolder(session, repo);
-  const { path, finish } = await addWorktree("agent-1", repo, { folder, settings: { symlinkDirectories } });
+  const worktree = await addWorktree("agent-1", repo, { folder, settings: { symlinkDirectories } });
+  const { path } = worktree;
   expect(readdirSync(path).toSorted()).toEqual([".git", "alias", "node_modules", "sub"]);
   expect(realpathSync(join(path, "alias"))).toBe(join(repo, "node_modules"));
-  expect(await finish()).toContain("removed");
+  expect(await worktree.finish()).toContain("removed");
   expect(existsSync(join(repo, "node_modules"))).toBe(true);
   await folder.close();
   await session.close();

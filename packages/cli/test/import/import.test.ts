@@ -348,7 +348,7 @@ test("tasks and costs of a session are taken over", async () => {
     cache_read_input_tokens: 0,
     cache_creation_input_tokens: 0,
   };
-  const message = (id: string, block: object): object => ({
+  const answerOf = (id: string, block: object): object => ({
     message: { id, role: "assistant", model: "claude-sonnet-4-6", usage, content: [block] },
   });
   const todos = [
@@ -357,10 +357,10 @@ test("tasks and costs of a session are taken over", async () => {
   ];
   file.add(
     "assistant",
-    message("msg_9", { type: "tool_use", id: "toolu_9", name: "TodoWrite", input: { todos } }),
+    answerOf("msg_9", { type: "tool_use", id: "toolu_9", name: "TodoWrite", input: { todos } }),
   );
   // The second line of the same response repeats its usage.
-  file.add("assistant", message("msg_9", text("On it.")));
+  file.add("assistant", answerOf("msg_9", text("On it.")));
   file.save();
   const { code, out } = await runMain(root, ["import", CLAUDE_ID, "--json"]);
   expect(code).toBe(0);

@@ -25,7 +25,8 @@ export async function simulateWorlds(
   let given = 0;
   let done = 0;
   const work = async (): Promise<void> => {
-    while (given < count && !(stop && failed.length > 0)) {
+    while (given < count) {
+      if (stop && failed.length > 0) return;
       const first = from + given;
       const part = Math.min(WORLDS_A_PROCESS, count - given);
       given += part;

@@ -79,8 +79,8 @@ async function bundle(main: string, folder: string): Promise<string> {
     plugins: [
       {
         name: "engine-under-test",
-        setup: ({ onResolve }) =>
-          onResolve({ filter: FROM_ENGINE }, ({ path, importer }) =>
+        setup: (building) =>
+          building.onResolve({ filter: FROM_ENGINE }, ({ path, importer }) =>
             importer.endsWith("/engine-under-test.ts")
               ? { path: join(folder, path.replace(FROM_ENGINE, "")) }
               : undefined,

@@ -5,7 +5,7 @@ import type { LoadedSettings } from "../settings/loaded.ts";
 import type { ScopedMcpServers } from "../settings/mcp-scopes.ts";
 import { SETTING_SOURCES, type SettingSource, type SettingsOptions } from "../settings/place.ts";
 import { UsageError } from "./error.ts";
-import { isOnlyPlugins } from "./only-plugins.ts";
+import { isOnlyPlugins } from "./agents/only-plugins.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 

@@ -13,7 +13,7 @@ function permissions(lists: object = {}, mode = "default", all: typeof copies = 
   const settings = { mode, sources: [{ name: "test", root: "/repo", trusted: true, ...lists }] };
   const files = { list: () => [], stat: () => undefined };
   const options = { cwd: "/repo", home: "/home/u", realpath: (path: string) => path, files, copies: all };
-  return createPermissions({ settings, ...options } as unknown as Parameters<typeof createPermissions>[0]);
+  return createPermissions({ settings, ...options });
 }
 
 const edit = (path: string, lists: object = {}, mode = "default"): string =>

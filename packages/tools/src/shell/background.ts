@@ -19,7 +19,7 @@ import { Refusal } from "../shared/refusal.ts";
 import type { EndedCommand } from "../files/change-log.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
-import { type Prepared, Sandbox } from "../sandbox/sandbox.ts";
+import type { Prepared, Sandbox } from "../sandbox/sandbox.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 
 const MAX_OUTPUT_BYTES = 1_000_000_000;

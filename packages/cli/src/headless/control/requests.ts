@@ -34,7 +34,7 @@ export async function answerHost(request: Members, controlled: Controlled): Prom
 }
 
 const HANDLERS: Readonly<Record<string, Handle>> = {
-  initialize: (_request, controlled) => description(controlled),
+  initialize: (_request, controlled) => descriptionOf(controlled),
   interrupt: async (_request, { made }) => {
     await made.agent.interrupt();
     return { still_queued: [] };
@@ -59,7 +59,7 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   },
 };
 
-function description({ made, version }: Controlled): Members {
+function descriptionOf({ made, version }: Controlled): Members {
   const { name } = made.model;
   return {
     commands: made.prompts.known.filter(({ isForUser }) => isForUser).map(commandOf),

@@ -10,7 +10,7 @@ import { memoryFolder } from "./agent-memory.ts";
 import { serverNames } from "../mcp/agent-servers.ts";
 import { isModelAlias } from "../model/model-alias.ts";
 import { chooseModel } from "../model/model.ts";
-import { isOnlyPlugins, ofPlugins } from "../only-plugins.ts";
+import { isOnlyPlugins, ofPlugins } from "./only-plugins.ts";
 
 interface Around {
   readonly world: Surroundings;

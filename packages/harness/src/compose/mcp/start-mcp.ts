@@ -13,7 +13,7 @@ import { askBackOf, hostServers } from "./host-servers.ts";
 import { givenServers } from "./mcp-config.ts";
 import { mcpEnvironment } from "./mcp-environment.ts";
 import { startable } from "./mcp-parts.ts";
-import { isOnlyPlugins } from "../only-plugins.ts";
+import { isOnlyPlugins } from "../agents/only-plugins.ts";
 import { NO_SERVERS, ofScopes } from "../settings-flags.ts";
 
 interface McpParts extends Around {

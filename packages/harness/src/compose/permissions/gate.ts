@@ -13,7 +13,7 @@ import type { ShellTools } from "@runahead/tools";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { saveRule } from "../../settings/save.ts";
 import type { Around } from "../around.ts";
-import { autoPolicy } from "../auto-policy.ts";
+import { autoPolicy } from "./auto-policy.ts";
 import { askingPerson } from "./asking-person.ts";
 import type { RunsOutside } from "./excluded-commands.ts";
 import type { Plans } from "./plans.ts";

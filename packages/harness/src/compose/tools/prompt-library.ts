@@ -10,7 +10,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import type { Around } from "../around.ts";
 import type { ExchangeableModel } from "../model/exchangeable-model.ts";
 import { namedModel } from "../model/named-model.ts";
-import { isOnlyPlugins } from "../only-plugins.ts";
+import { isOnlyPlugins } from "../agents/only-plugins.ts";
 
 interface LibraryParts extends Around {
   readonly settings: LoadedSettings;

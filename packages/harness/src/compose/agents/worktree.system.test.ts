@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { PromptWorld, calls, requestsOf, says } from "../../test/support/prompt-world.ts";
+import { PromptWorld, calls, requestsOf, says } from "../../../test/support/prompt-world.ts";
 
 let world: PromptWorld;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 /** `strictPluginOnlyCustomization` of managed settings: files of the user and of repositories define nothing. */
 
-import type { Plugin } from "../definitions/plugin.ts";
-import type { LoadedSettings } from "../settings/loaded.ts";
+import type { Plugin } from "../../definitions/plugin.ts";
+import type { LoadedSettings } from "../../settings/loaded.ts";
 
 /** What files outside of plugins cannot define. */
 export type Customization = "skills" | "agents" | "hooks" | "mcp";

@@ -4,8 +4,8 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { HookRunner, PermissionGate } from "@runahead/agent";
-import type { LoadedSettings } from "../settings/loaded.ts";
-import { UsageError } from "./error.ts";
+import type { LoadedSettings } from "../../settings/loaded.ts";
+import { UsageError } from "../error.ts";
 
 /** How a folder was added, for DirectoryAdded hooks. */
 export type FolderSource = "slash_command" | "register_repo_root";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { PromptWorld, calls, requestsOf, says, systemOf } from "../../test/support/prompt-world.ts";
+import { PromptWorld, calls, requestsOf, says, systemOf } from "../../../test/support/prompt-world.ts";
 
 let world: PromptWorld;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OtherValue } from "../settings/loaded.ts";
+import type { OtherValue } from "../../settings/loaded.ts";
 import { autoPolicy } from "./auto-policy.ts";
 
 function policy(value: unknown, level: OtherValue["level"]): string {

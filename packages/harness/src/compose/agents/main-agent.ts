@@ -4,9 +4,9 @@ import type { AgentDefinition, HookRunner, LoopOptions, PermissionGate } from "@
 import { allDefinitions, limitsOf, offers } from "@runahead/agent/internal";
 import { didYouMean } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
-import type { LoadedSettings } from "../settings/loaded.ts";
-import { textOfKey } from "../settings/other-values.ts";
-import { UsageError } from "./error.ts";
+import type { LoadedSettings } from "../../settings/loaded.ts";
+import { textOfKey } from "../../settings/other-values.ts";
+import { UsageError } from "../error.ts";
 
 const ALLOW = { behavior: "allow" } as const;
 

@@ -1,7 +1,7 @@
 /** `autoMode` of the settings: the user's own rules for auto mode, in words. */
 
 import { isShape } from "@runahead/base";
-import type { LoadedSettings } from "../settings/loaded.ts";
+import type { LoadedSettings } from "../../settings/loaded.ts";
 
 const PARTS: readonly (readonly [title: string, keys: readonly string[]])[] = [
   ["About the user's environment:", ["environment"]],

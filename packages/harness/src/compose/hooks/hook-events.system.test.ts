@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { InProcessHook } from "@runahead/agent";
 import { HOOK_EVENTS } from "@runahead/agent/internal";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { until } from "../../../agent/test/support/until.ts";
-import { PromptWorld, calls, requestsOf, says } from "../../test/support/prompt-world.ts";
+import { until } from "../../../../agent/test/support/until.ts";
+import { PromptWorld, calls, requestsOf, says } from "../../../test/support/prompt-world.ts";
 
-const SERVER = fileURLToPath(new URL("../../../mcp/test/support/talking-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../../../mcp/test/support/talking-server.mjs", import.meta.url));
 
 type Heard = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ function hooks(answers: Readonly<Record<string, object>> = {}): InProcessHook[] 
   return HOOK_EVENTS.map((event) => ({
     event,
     run: (payload) => {
-      heard.push(payload as Heard);
+      heard.push(payload);
       return answers[event] ?? {};
     },
   }));
@@ -54,7 +54,7 @@ function own(event: string, at = 0): Heard {
 
 test("class 6: the events of calls, prompts, tasks and the session have the documented members", async () => {
   const read = calls("Read", { file_path: "pkg/a.txt" });
-  const { agent, close, session } = await world.start(
+  const made = await world.start(
     [
       read,
       calls("Bash", { command: "cd pkg && false" }),
@@ -70,9 +70,10 @@ test("class 6: the events of calls, prompts, tasks and the session have the docu
       askPerson: async () => ({ type: "once" }),
     },
   );
+  const { agent, session } = made;
   await agent.send("Go");
   await until(() => all("MessageDisplay").some(({ final }) => final === true));
-  await close();
+  await made.close();
   expect(own("SessionStart")).toEqual({ source: "startup", model: "claude-sonnet-5" });
   expect(own("UserPromptSubmit")).toEqual({ prompt: "Go" });
   const file_path = join(world.project, "pkg/a.txt");
@@ -254,18 +255,21 @@ test("class 6: DirectoryAdded runs for a folder that is added in the session, wh
   const other = join(world.root, "other");
   mkdirSync(other);
   const write = calls("Write", { file_path: join(other, "x.txt"), content: "x" });
-  const { addFolder, agent, gate, server } = await world.start([write, says("done")], {
+  const started = await world.start([write, says("done")], {
     hooks: hooks(),
     permissionMode: "acceptEdits",
   });
+  const { agent, gate, server } = started;
   const decide = (): string =>
     gate.decide("Write", { file_path: join(other, "x.txt") }, { cwd: world.project, hookDecision: undefined })
       .behavior;
   expect(decide()).toBe("ask");
-  expect(await addFolder("../other", "slash_command")).toBe(other);
+  expect(await started.addFolder("../other", "slash_command")).toBe(other);
   expect(decide()).toBe("allow");
-  await expect(addFolder(other, "slash_command")).rejects.toThrow("is part of the workspace already");
-  await expect(addFolder(join(world.root, "none"), "slash_command")).rejects.toThrow("is not a folder");
+  await expect(started.addFolder(other, "slash_command")).rejects.toThrow("is part of the workspace already");
+  await expect(started.addFolder(join(world.root, "none"), "slash_command")).rejects.toThrow(
+    "is not a folder",
+  );
   await agent.send("Go");
   expect(all("DirectoryAdded")).toHaveLength(1);
   expect(all("DirectoryAdded")[0]).toMatchObject({ directory: other, source: "slash_command" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { LoadedSettings, OtherValue } from "../settings/loaded.ts";
+import type { LoadedSettings, OtherValue } from "../../settings/loaded.ts";
 import { isOnlyPlugins, ofPlugins } from "./only-plugins.ts";
-import { hookConfigs } from "./settings-flags.ts";
+import { hookConfigs } from "../settings-flags.ts";
 
 function settings(value: unknown, level: OtherValue["level"] = "managed") {
   const hook = (of: OtherValue["level"]) => ({ name: of, level: of, root: "/", trusted: true, hooks: {} });
