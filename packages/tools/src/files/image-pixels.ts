@@ -27,6 +27,15 @@ const SCRIPT = `
 /**
  * Decodes an image and scales it. Returns four bytes per pixel (red, green, blue, alpha), row by row, or undefined if the
  * image is invalid or has more than 64 million pixels. Decoding runs in its own process, limited to ten seconds.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { imagePixels } from "@runahead/tools";
+ *
+ * const base64 = await readFile("logo.png", "base64");
+ * const pixels = await imagePixels({ base64, width: 32, height: 32 });
+ * ```
  */
 export async function imagePixels(
   { base64, width, height }: PixelRequest,
