@@ -247,6 +247,7 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
     file: "runtime/runtime.ts",
     find: "    this.#locks?.tick();\n",
     replace: "",
+    from: { trees: 9_001 },
   },
   {
     title: "other executors are let on between the launch of a call and its start",
