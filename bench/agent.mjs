@@ -144,7 +144,7 @@ const PARTS = {
     },
     targets: ({ serial, parallel, script }) => [
       most("tokens of a script against calls in one turn", tokensOf(script) / tokensOf(parallel), 0.2),
-      most("time of a script against one call per turn", script.ms / serial.ms, 0.25),
+      most("time of a script against one call per turn", script.ms / serial.ms, 0.2),
     ],
   },
   permissions: {
