@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "@runahead/engine";
 import { type Block, ModelError, type ModelRequest, fileStore, scripted, sessions } from "@runahead/agent";
@@ -20,14 +20,15 @@ import {
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 50_000 });
 
 let home: string;
-beforeAll(async () => void (home = await mkdtemp(join(tmpdir(), "fleet-local-"))));
-afterAll(() => rm(home, { recursive: true, force: true }));
+// A store for each test: a worker also runs sessions that an earlier test left.
+beforeEach(async () => void (home = await mkdtemp(join(tmpdir(), "fleet-local-"))));
 
 const workers: AgentWorker[] = [];
 const queues: AgentQueue[] = [];
 afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.drain();
   for (const queue of queues.splice(0)) await queue.close();
+  await rm(home, { recursive: true, force: true });
 });
 
 function openQueue(): AgentQueue {
