@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     // Far more than any test takes, so that a busy machine is not a failure.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     maxConcurrency: 2,
     // Many tests wait for processes and timers, so three share the two cores of a small machine.
