@@ -132,7 +132,7 @@ function made(tools: readonly AnyTool[], options: Complete, settings: NestedSett
 }
 
 function descriptionOf(tools: readonly AnyTool[], { maxCalls, cpuMs }: Complete): string {
-  return `Runs a script that calls tools, and returns what the script returns. Use it for many calls, or to filter and combine results, instead of one call at a time. The script is the body of an async function in plain JavaScript: \`await\` the calls, run independent ones together with \`Promise.all\`, and \`return\` only what you need. A call that fails throws. There is no file system, no network, no timer and no \`import\`; at most ${maxCalls} calls, and ${cpuMs / 1000} s of its own computing. \`console.log\` adds to the result.
+  return `Runs a script that calls tools, and returns what the script returns. Use it for many calls, or to filter and combine results, instead of one call at a time. The script is the body of an async function in plain JavaScript: \`await\` the calls, run independent ones together with \`Promise.all\`, and \`return\` only what you need. A call that fails throws. It cannot use files, the network, timers or \`import\`. It can make ${maxCalls} calls and compute for ${cpuMs / 1000} s. \`console.log\` adds to the result.
 
 \`\`\`ts
 ${toolTypes(tools)}

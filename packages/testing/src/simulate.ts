@@ -239,7 +239,7 @@ interface World {
 
 function toolOf(tools: readonly AnyTool[], { name }: SimulatedCall): AnyTool {
   const tool = tools.find((one) => one.name === name);
-  if (tool === undefined) throw new TypeError(`simulate: there is no tool "${name}".`);
+  if (tool === undefined) throw new TypeError(`simulate: unknown tool "${name}".`);
   return tool;
 }
 

@@ -102,6 +102,6 @@ test("wrong options are named", async () => {
   await expect(simulate([], {} as never)).rejects.toThrow(/simulate: "calls" is required/);
   await expect(simulate([], { calls: [], seed: 1 } as never)).rejects.toThrow(/unknown option "seed"/);
   await expect(simulate([], { calls: [] })).rejects.toThrow(/must be an array of calls that is not empty/);
-  await expect(simulate([], { calls: CALLS })).rejects.toThrow(/there is no tool "(Note|Count)"/);
+  await expect(simulate([], { calls: CALLS })).rejects.toThrow(/unknown tool "(Note|Count)"/);
   await expect(simulate([], { calls: CALLS, seeds: 0 })).rejects.toThrow(/"seeds" must be a whole number/);
 });

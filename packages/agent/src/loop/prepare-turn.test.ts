@@ -135,7 +135,7 @@ test("a model that was chosen for one turn is replaced by the fallback for that 
 });
 
 test.each([
-  [{ tools: ["Loock"] }, 'there is no tool named "Loock". Tools: Look, Write.'],
+  [{ tools: ["Loock"] }, 'unknown tool "Loock". Tools: Look, Write.'],
   [{ tool: "Look" }, 'unknown option "tool". Did you mean "tools"?'],
   [{ model: "gpt-5" }, "must be a model"],
   [{ toolChoice: "any" }, 'must be "required" instead of "any"'],

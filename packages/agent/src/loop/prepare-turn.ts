@@ -58,7 +58,7 @@ export async function settingsOf({ options, ...turn }: Before): Promise<TurnSett
   const unknown = given.tools?.find((name) => !tools.some((tool) => tool.name === name));
   if (unknown !== undefined)
     throw new TypeError(
-      `there is no tool named ${JSON.stringify(unknown)}. Tools: ${tools.map(({ name }) => name).join(", ")}.`,
+      `unknown tool ${JSON.stringify(unknown)}. Tools: ${tools.map(({ name }) => name).join(", ")}.`,
     );
   return { ...byOption, ...given };
 }

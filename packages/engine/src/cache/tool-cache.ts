@@ -11,9 +11,10 @@ import { Places } from "../runtime/places.ts";
 import { toText } from "../runtime/serialise.ts";
 import { checkFunctions, rejectUnknown, shown } from "../runtime/shapes.ts";
 import { isThenable } from "../runtime/thenable.ts";
+import { toolWith } from "../runtime/tool-members.ts";
 import type { AnyTool, CallContext, ResultContent } from "../runtime/tool.ts";
 import { type OtherContext, inputKey, isSameContext, otherContext } from "./cache-key.ts";
-import { WatchedContext, withMembers } from "./wrapped-tool.ts";
+import { WatchedContext } from "./watched-context.ts";
 import { WrittenPlaces } from "./written.ts";
 
 /** Configures {@link createToolCache}. */
@@ -196,7 +197,7 @@ class Results implements ToolCache {
       const note = typeof output === "object" && output !== null ? notes.get(output) : undefined;
       return note ?? (tool.toResult === undefined ? toText(output) : tool.toResult(output));
     };
-    return withMembers(tool, tool.cache === true ? { call, toResult } : { call });
+    return toolWith(tool, tool.cache === true ? { call, toResult } : { call });
   }
 
   #call(tool: AnyTool, view: ToolCacheView, { input, context }: Pick<Reading, "input" | "context">): unknown {

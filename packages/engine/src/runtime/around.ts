@@ -1,6 +1,7 @@
 /** Middleware around the run of calls: code that runs before and after a tool, in the place of the tool's own function. */
 
 import { shown } from "./shapes.ts";
+import { toolWith } from "./tool-members.ts";
 import type { AnyTool, CallContext, SharedContext } from "./tool.ts";
 
 /** Describes a call to a middleware. */
@@ -41,21 +42,6 @@ export type Around = (call: AroundCall, next: Next) => unknown;
 
 type Call = (input: unknown, context: CallContext) => unknown;
 
-/** The functions of a tool beside `call`. They can use `this`. */
-const FUNCTIONS = [
-  "isReadOnly",
-  "isConcurrencySafe",
-  "access",
-  "interruptBehavior",
-  "timeoutMs",
-  "onError",
-  "describe",
-  "check",
-  "afterHooks",
-  "reconcile",
-  "toResult",
-] as const satisfies readonly (keyof AnyTool)[];
-
 /** Tools are wrapped before each turn, so the wrapped ones are kept. */
 const wrapped = new WeakMap<Around, WeakMap<AnyTool, AnyTool>>();
 
@@ -95,17 +81,10 @@ export function aroundTools(tools: readonly AnyTool[], around: Around): readonly
   });
 }
 
-/** Inherits from the tool, so that every member that it does not replace stays what it is. */
 function wrap(tool: AnyTool, around: Around): AnyTool {
-  const members: Record<string, unknown> = {
+  return toolWith(tool, {
     call: (input: unknown, context: CallContext) => runAround({ tool, input, context }, around),
-  };
-  for (const name of FUNCTIONS) {
-    const member: unknown = tool[name];
-    // Methods of a class can use private members, which the wrapped object does not have.
-    if (typeof member === "function") members[name] = (member as (...given: unknown[]) => unknown).bind(tool);
-  }
-  return Object.assign(Object.create(tool) as AnyTool, members);
+  });
 }
 
 type Running = Pick<AroundCall, "tool" | "input" | "context">;

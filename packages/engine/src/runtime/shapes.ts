@@ -2,6 +2,7 @@
 
 import { nearNames } from "./names.ts";
 import type { AnyTool } from "./tool.ts";
+import { TOOL_FUNCTIONS, TOOL_VALUES } from "./tool-members.ts";
 
 /**
  * Throws a `TypeError` that names the first member that is not known, and the known name that is nearest to it. A
@@ -34,35 +35,8 @@ export function checkFunctions(given: object, names: readonly string[], where: s
   }
 }
 
-const TOOL_FUNCTIONS = [
-  "call",
-  "isReadOnly",
-  "isConcurrencySafe",
-  "access",
-  "interruptBehavior",
-  "timeoutMs",
-  "onError",
-  "describe",
-  "check",
-  "reconcile",
-  "stamp",
-  "toResult",
-];
-
 /** Every other name is compared with those of the functions, which takes time: a sub-agent can have tools of its own. */
-const TOOL_MEMBERS: ReadonlySet<string> = new Set([
-  ...TOOL_FUNCTIONS,
-  "name",
-  "description",
-  "inputSchema",
-  "jsonSchema",
-  "aliases",
-  "maxResultChars",
-  "checkWaits",
-  "delegates",
-  "cache",
-  "afterHooks",
-]);
+const TOOL_MEMBERS: ReadonlySet<string> = new Set([...TOOL_FUNCTIONS, ...TOOL_VALUES, "afterHooks"]);
 
 /** An executor is created for every response, so each tool is checked only once. */
 const checked = new WeakSet<AnyTool>();

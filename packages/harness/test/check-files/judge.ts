@@ -32,7 +32,7 @@ export interface Judged {
 const IGNORED_THERE = [
   /use (?:Edit|Read)\(path\) for paths/,
   /can use a wildcard in the tool name only after/,
-  /there is no tool of this name/,
+  /no tool has this name/,
   /write WebFetch\(domain:host\)/,
   // A list of something else that has the name of a marketplace.
   /plugins: expected an array/,

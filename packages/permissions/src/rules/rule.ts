@@ -79,7 +79,7 @@ export function compileRule(text: string, context: RuleContext): Rule[] {
       context,
     );
   if (action !== "allow" && !name.includes("*") && !isKnownTool(name))
-    context.warn(`${source}: ${action} rule ${written}: there is no tool of this name.`);
+    context.warn(`${source}: ${action} rule ${written}: no tool has this name.`);
   const inside = (isClosed ? specifier?.slice(0, -1) : specifier)?.trim() ?? "";
   if (inside === "" || inside === "*")
     return [{ ...base, type: "tool", name: wildcard(name), literal: name.includes("*") ? undefined : name }];

@@ -87,7 +87,7 @@ describe("settings", () => {
     expect(permissions.decide("Bash", { command: "npm test" }).behavior).toBe("allow");
     expect(permissions.decide("Bash", { command: "rm a" }).behavior).toBe("deny");
     expect(permissions.warnings.length).toBeGreaterThan(12);
-    expect(permissions.warnings).toContain("project: deny rule Nope: there is no tool of this name.");
+    expect(permissions.warnings).toContain("project: deny rule Nope: no tool has this name.");
     expect(permissions.warnings).toContain(
       "project: allow rule * is ignored: an allow rule can use a wildcard in the tool name only after mcp__server__.",
     );

@@ -9,7 +9,7 @@ import { lstat } from "node:fs/promises";
  */
 const STEP_MS = 100;
 
-/** Undefined if there is no such file, or if it changed just now. */
+/** Undefined if the file does not exist or changed just now. */
 export async function fileStamp(path: string, prefix = ""): Promise<string | undefined> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
   return stats === undefined || isFresh(stats) ? undefined : `${prefix}${stampOf(stats)}`;

@@ -173,7 +173,7 @@ function stream(session: ViewedSession, response: ServerResponse): void {
 
 async function timeline(session: ViewedSession, response: ServerResponse): Promise<void> {
   const html = await session.timeline();
-  if (html === undefined) return send(response, 404, "There is no timeline yet.");
+  if (html === undefined) return send(response, 404, "The session has no timeline yet.");
   headers(response, TIMELINE_POLICY);
   response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
 }

@@ -1,43 +1,7 @@
-/** A tool with another `call`, and the context that its own `call` gets. */
+/** The context that a tool in the cache gets. */
 
 import type { NestedPermissions } from "../runtime/ports.ts";
-import type { AnyTool, CallContext, SharedContext } from "../runtime/tool.ts";
-
-const METHODS = [
-  "isReadOnly",
-  "isConcurrencySafe",
-  "access",
-  "interruptBehavior",
-  "timeoutMs",
-  "onError",
-  "describe",
-  "check",
-  "afterHooks",
-  "reconcile",
-  "stamp",
-  "toResult",
-] as const;
-
-const VALUES = [
-  "name",
-  "description",
-  "inputSchema",
-  "jsonSchema",
-  "aliases",
-  "maxResultChars",
-  "checkWaits",
-  "delegates",
-  "retry",
-  "cache",
-] as const;
-
-/** A tool can be an instance of a class with private members, so its methods keep their `this`. */
-export function withMembers(tool: AnyTool, own: Partial<AnyTool>): AnyTool {
-  const made: Record<string, unknown> = { ...tool };
-  for (const name of VALUES) if (tool[name] !== undefined) made[name] = tool[name];
-  for (const name of METHODS) if (tool[name] !== undefined) made[name] = tool[name].bind(tool as never);
-  return Object.assign(made, own) as unknown as AnyTool;
-}
+import type { CallContext, SharedContext } from "../runtime/tool.ts";
 
 /** Passes a context on and notes whether the call changed the shared context, which an earlier result cannot repeat. */
 export class WatchedContext implements CallContext {
