@@ -252,15 +252,13 @@ export class Parts {
     await this.#checkConfinement(settings);
     let agentCaller: AnyTool | undefined;
     const skill = skillTool(library, () => agentCaller);
+    const usable = (some: readonly AnyTool[]): AnyTool[] =>
+      this.#chosen(some).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));
     const ofServers = (): AnyTool[] =>
-      this.#chosen([...mcp.tools(), ...(main === undefined ? [] : serverTools.of(main))]).filter(
-        (tool) => !gate.isHidden(tool.name) && limit.offers(tool),
-      );
-    const skills = (): AnyTool[] =>
-      this.#chosen(library.known.some(({ isForModel }) => isForModel) ? [skill] : []).filter(limit.offers);
-    const ofLsp = (): AnyTool[] =>
-      this.#chosen(lsp.tools()).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));
-    const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...skills(), ...ofLsp()];
+      usable([...mcp.tools(), ...(main === undefined ? [] : serverTools.of(main))]);
+    const others = (): AnyTool[] =>
+      usable([...(library.known.some(({ isForModel }) => isForModel) ? [skill] : []), ...lsp.tools()]);
+    const moreTools = (): AnyTool[] => [...search.with(ofServers()), ...others()];
     const system = main === undefined ? prompt.system : prompt.mainSystemOf(withMemory(main));
     const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
     const fastModel = await fastModelOf(keyed, this.#flags, { settings, onNotice });
@@ -323,7 +321,7 @@ export class Parts {
     this.#closers.push(() => agent.close());
     reportInstructions(hooks, written);
     await runSetup(hooks, this.#flags.setup, onNotice);
-    const offered = (): AnyTool[] => [...all, ...ofServers(), ...skills(), ...ofLsp()];
+    const offered = (): AnyTool[] => [...all, ...ofServers(), ...others()];
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
       agent,
