@@ -102,7 +102,7 @@ export async function unusedWorktrees(cwd: string, folder: WorktreeFolder): Prom
   );
   const found: FoundWorktree[] = [];
   for (const one of [sessions, ...new Set(others)])
-    for (const name of await namesIn(one)) {
+    for (const name of await foldersIn(one)) {
       const inside = join(one, name);
       const names = await namesIn(join(inside, NAME));
       if (names.length === 0) continue;
@@ -145,6 +145,12 @@ function sessionsIn(gitFile: string): string[] {
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
+}
+
+/** Most sessions are one file. Opening each of them as a folder would make a start as slow as there are sessions. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /** Marks a worktree that has no work in it yet, or no more. The mark names the working tree of its repository. */
