@@ -22,10 +22,10 @@ import type { PromptLibrary } from "../skills/library.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { OPTION_CHECKS } from "./check-options.ts";
+import { compose } from "./compose.ts";
 import { type HostParts, hostParts } from "./host.ts";
 import type { HarnessOptions } from "./options.ts";
 import { NoModel } from "./error.ts";
-import { Parts } from "./parts.ts";
 import type { Reading } from "./permissions/sandbox.ts";
 
 /** Receives events and notices, asks the user, and has the parts that the program adds. */
@@ -178,11 +178,5 @@ async function assembled(options: CodingAgentOptions, caller: string, standIn?: 
     ...(askUser === undefined ? {} : { askUser }),
     ...hostParts(options),
   };
-  const parts = new Parts({ cwd, home, env }, options, listeners);
-  try {
-    return await parts.assemble(standIn);
-  } catch (error) {
-    await parts.close();
-    throw error;
-  }
+  return compose({ world: { cwd, home, env }, flags: options, listeners }, standIn);
 }

@@ -1,0 +1,135 @@
+/** The fourth step: which definition the main agent works as, the other definitions, and what the model reads. */
+
+import type { AgentDefinition, Model } from "@runahead/agent";
+import { factsOf } from "@runahead/agent/internal";
+import { hasFileHooks } from "../../plugins/enabled.ts";
+import { outputStyle } from "../../prompt/output-style.ts";
+import { type AgentPrompt, agentPrompt } from "../../prompt/prompt.ts";
+import { textOfKey, valueOfKey } from "../../settings/other-values.ts";
+import { listLimits, offeredSkills, skillList } from "../../skills/skill-list.ts";
+import { definitionsOf } from "../agents/agent-definitions.ts";
+import { withMemory } from "../agents/agent-memory.ts";
+import {
+  type MainLimits,
+  addMainHooks,
+  mainDefinition,
+  mainLimits,
+  startInMode,
+} from "../agents/main-agent.ts";
+import { reportNested } from "../hooks/hook-events.ts";
+import { systemOf, withHostAgents } from "../mcp/host-servers.ts";
+import { isAvailable } from "../model/available-models.ts";
+import { AddedFolders } from "../permissions/added-folders.ts";
+import type { Composition } from "./composition.ts";
+import type { Foundation } from "./foundation.ts";
+import type { Guards } from "./guards.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** What the loop assumes about models that it does not know. */
+const DEFAULT_CONTEXT_TOKENS = 200_000;
+
+export function contextTokensOf(model: Model): number {
+  return factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS;
+}
+
+type Made = Composition & Foundation & Guards & Workbench;
+
+interface Roles {
+  readonly definitions: readonly AgentDefinition[];
+  /** The definition that the main agent works as. */
+  readonly main: AgentDefinition | undefined;
+  /** How it limits the main agent. */
+  readonly limit: MainLimits;
+}
+
+export interface Briefing extends Roles {
+  readonly prompt: AgentPrompt;
+  /** The system prompt of the main agent, as it is reported. */
+  readonly system: string;
+  /** The one that is sent: the program can bring its own. */
+  readonly sentSystem: string;
+  /** Folders that join the workspace. */
+  readonly folders: AddedFolders;
+}
+
+/** `standIn` is used if no model is configured. */
+export async function briefing(made: Made, standIn: Model | undefined): Promise<Briefing> {
+  const { world, listeners, settings, gate, hooks } = made;
+  const roles = await rolesOf(made, standIn);
+  const folders = new AddedFolders({ cwd: world.cwd, gate, hooks, settings });
+  const prompt = await promptOf(made, folders);
+  const { main } = roles;
+  const system = main === undefined ? prompt.system : prompt.mainSystemOf(withMemory(main));
+  return { ...roles, prompt, system, sentSystem: systemOf(listeners, made.appended) ?? system, folders };
+}
+
+async function rolesOf(made: Made, standIn: Model | undefined): Promise<Roles> {
+  const { flags, listeners, later, settings, agents, keyed, chosen, library } = made;
+  const { exchangeable, isModeGiven, gate, hooks, serverTools } = made;
+  const { onNotice } = listeners;
+  const ofFiles = await definitionsOf(agents, {
+    world: keyed,
+    isAvailable: (name) => isAvailable(name, settings, keyed.env),
+    main: chosen,
+    root: settings.root,
+    hasHooks: hasFileHooks(settings),
+    isReplayed: flags.replay !== undefined || chosen === standIn,
+    skills: library.known,
+    onNotice,
+  });
+  const definitions = withHostAgents(listeners, ofFiles);
+  const main = mainDefinition({ flag: flags.agent, settings, definitions, onNotice });
+  if (main !== undefined) {
+    later.mainName = main.name;
+    if (flags.model === undefined && main.model !== undefined) exchangeable.exchange(main.model);
+    if (!isModeGiven) startInMode(main, gate, settings);
+    addMainHooks(main, hooks, settings.root);
+    // They end with the session.
+    void serverTools.begin(main, new AbortController().signal);
+  }
+  return { definitions, main, limit: mainLimits(main) };
+}
+
+async function promptOf(made: Made, folders: AddedFolders): Promise<AgentPrompt> {
+  const { world, listeners, settings, written, excludes, isBare, model, plugins, where } = made;
+  const { gate, git, shell, memory, tasks, lsp, hooks } = made;
+  const { cwd, home, env } = world;
+  return agentPrompt({
+    world: { cwd, home, env },
+    git: valueOfKey(settings, "includeGitInstructions") === false ? Promise.resolve(undefined) : git,
+    settings,
+    instructions: written,
+    excludes,
+    hasNested: !isBare,
+    model: model.name,
+    gate,
+    appended: made.appended,
+    style: await outputStyle(
+      textOfKey(settings, "outputStyle"),
+      { ...where, more: plugins.flatMap((one) => one.outputStyles) },
+      listeners.onNotice,
+    ),
+    canAsk: listeners.askPerson !== undefined || listeners.askUser !== undefined,
+    shell,
+    memory,
+    tasks,
+    takeDiagnostics: (agent) => lsp.takeNews(agent),
+    takeFolders: () => folders.take(),
+    onNested: (files, touched) => reportNested(hooks, files, touched),
+    skills: () => skillsText(made),
+  });
+}
+
+async function skillsText({
+  flags,
+  settings,
+  gate,
+  library,
+  memory,
+  model,
+}: Made): Promise<string | undefined> {
+  if (gate.isHidden("Skill") || (flags.tools !== undefined && !flags.tools.includes("Skill")))
+    return undefined;
+  const offered = offeredSkills(await library.files(), memory.touchedFiles(), settings.root);
+  return skillList(offered, listLimits(settings, contextTokensOf(model)));
+}
