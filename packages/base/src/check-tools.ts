@@ -2,6 +2,7 @@
 
 import { rejectMisspelt, wrong } from "./options.ts";
 
+/** The engine has the same lists; a test compares them, because this package imports nothing. */
 const FUNCTIONS = [
   "isReadOnly",
   "isConcurrencySafe",
@@ -11,6 +12,8 @@ const FUNCTIONS = [
   "onError",
   "describe",
   "check",
+  "reconcile",
+  "stamp",
   "toResult",
 ];
 const MEMBERS = [
@@ -21,6 +24,9 @@ const MEMBERS = [
   "aliases",
   "maxResultChars",
   "checkWaits",
+  "delegates",
+  "retry",
+  "cache",
   "call",
   ...FUNCTIONS,
 ];

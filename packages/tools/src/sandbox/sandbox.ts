@@ -8,21 +8,19 @@
 
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Environment } from "@runahead/base";
 import { Refusal } from "../shared/refusal.ts";
 import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
-import { type Hiding, hiddenInside, seal, hide, hidingOf } from "./sandbox-hidden.ts";
+import { hide, seal } from "./sandbox-hidden.ts";
 import { KnownRepositories, type Repositories } from "./sandbox-git-folders.ts";
-import { matchingPaths } from "./sandbox-globs.ts";
+import { SandboxLayout, readOnlyMounts } from "./sandbox-layout.ts";
 import { GitGuard, guardedIn } from "./sandbox-git-guard.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
 import { NetworkRules } from "./sandbox-network.ts";
 import type { CommandPlace, SandboxOptions, SandboxPlace, SandboxProfile } from "./sandbox-options.ts";
-import { isWithin, kindOf, realPath } from "./sandbox-paths.ts";
-import { HIDDEN } from "./sandbox-places.ts";
+import { isWithin, realPath } from "./sandbox-paths.ts";
 import { probe } from "./sandbox-probe.ts";
 import {
   type ProtectedPlace,
@@ -33,7 +31,7 @@ import {
   protectionOf,
 } from "./sandbox-protected.ts";
 import { openReadingFilter, readingFilter } from "./sandbox-seccomp.ts";
-import { isSocket, systemSockets, withoutLooseLinks } from "./sandbox-opened.ts";
+import { systemSockets } from "./sandbox-opened.ts";
 import { watchReplaced } from "./sandbox-replaced.ts";
 import { foreignSockets } from "./sandbox-sockets.ts";
 import { excludes } from "./sandbox-stand-ins.ts";
@@ -61,23 +59,13 @@ const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCR
 /** Each hidden file is a mount, and the kernel's work grows with the square of their number. */
 const MOST_HIDDEN = 500;
 
-interface Revealed {
-  /** In folders around the workspace. */
-  readonly around: readonly string[];
-  readonly others: readonly string[];
-  /** Paths in them that stay hidden. */
-  readonly inside: Hiding["all"];
-}
-
 export class Sandbox {
   readonly profile: SandboxProfile;
   readonly #options: SandboxOptions;
   readonly #place: SandboxPlace;
   readonly #network: NetworkRules | undefined;
-  readonly #root: string;
+  readonly #layout: SandboxLayout;
   readonly #program: string;
-  /** Resolved when the agent starts: a command could replace a folder in the workspace with a link. */
-  readonly #writable: readonly string[];
   readonly #open = new Set<NetworkProxy>();
   readonly #guard: GitGuard;
   /** Found when the first command starts. */
@@ -94,10 +82,8 @@ export class Sandbox {
     this.#options = options;
     this.#place = place;
     this.#guard = new GitGuard(place.stateFolder);
-    this.#root = realPath(place.root);
-    this.#program = options.program ?? findBubblewrap(this.#root, place.env["PATH"]);
-    const writable = this.#places(options.writable);
-    this.#writable = withoutLooseLinks(writable, [this.#root, ...writable]).map(realPath);
+    this.#layout = new SandboxLayout(options, place);
+    this.#program = options.program ?? findBubblewrap(this.#layout.root, place.env["PATH"]);
     this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
   }
 
@@ -134,7 +120,7 @@ export class Sandbox {
   /** The only places that a command can change, besides its temporary folder; undefined if it has a network. */
   get claimedFolders(): readonly string[] | undefined {
     const { network = false } = this.#options;
-    return network === false && !this.#isReading ? this.#writableFolders : undefined;
+    return network === false && !this.#isReading ? this.#layout.writableFolders : undefined;
   }
 
   /** Resolves with why it cannot start here; undefined if it can. Checked once. Rejects on a temporary shortage. */
@@ -183,9 +169,9 @@ export class Sandbox {
   }
 
   #reading(files: readonly string[]): string[] {
-    const { around, others, all } = this.#hiding(files);
-    const revealed = this.#revealed(files);
-    const isCovered = around.length > 0 || this.#root.startsWith("/run/");
+    const { around, others, all } = this.#layout.hiding(files);
+    const revealed = this.#layout.revealed(files);
+    const isCovered = around.length > 0 || this.#layout.root.startsWith("/run/");
     return [
       this.#program,
       ...ALONE,
@@ -195,12 +181,12 @@ export class Sandbox {
       "/proc",
       ...hide(around),
       ...readOnlyMounts(revealed.around),
-      ...this.#output("around", files),
-      ...(isCovered ? ["--ro-bind", this.#root, this.#root] : []),
+      ...this.#layout.output("around", files),
+      ...(isCovered ? ["--ro-bind", this.#layout.root, this.#layout.root] : []),
       ...hide(others),
       ...readOnlyMounts(revealed.others),
       ...hide(revealed.inside),
-      ...this.#output("beside", files),
+      ...this.#layout.output("beside", files),
       ...seal([...all, ...revealed.inside]),
     ];
   }
@@ -213,7 +199,7 @@ export class Sandbox {
 
   async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
     const { standIns } = this.#place;
-    this.#known ??= new KnownRepositories(this.#writableFolders);
+    this.#known ??= new KnownRepositories(this.#layout.writableFolders);
     if (this.#running === 0) this.#settle();
     // If the settings list the protected paths, any other name can be created.
     const guarded = guardedIn(this.#repositories, this.#options.protected === undefined);
@@ -247,14 +233,21 @@ export class Sandbox {
   }
 
   #settle(): void {
-    const scope = { root: this.#root, home: this.#home, writable: this.#writableFolders };
-    this.#settled = new Set([...placesBeside(scope), ...this.#hiding([]).others.map(({ path }) => path)]);
+    const scope = {
+      root: this.#layout.root,
+      home: this.#layout.home,
+      writable: this.#layout.writableFolders,
+    };
+    this.#settled = new Set([
+      ...placesBeside(scope),
+      ...this.#layout.hiding([]).others.map(({ path }) => path),
+    ]);
   }
 
   #foreignSockets(): readonly string[] {
     if (this.#options.sockets === "all") return [];
-    const opened = new Set(this.#openSockets);
-    return foreignSockets(this.#writableFolders).filter((path) => !opened.has(realPath(path)));
+    const opened = new Set(this.#layout.openSockets);
+    return foreignSockets(this.#layout.writableFolders).filter((path) => !opened.has(realPath(path)));
   }
 
   #ended(made: readonly ProtectedPlace[], proxy: NetworkProxy | undefined): string[] {
@@ -294,8 +287,8 @@ export class Sandbox {
   #writing(cwd: string, { protection, made, proxy, variables, sockets }: Writing): string[] {
     const { network } = this.#options;
     const isOpen = network === true;
-    const { around, others, all } = this.#hiding(sockets);
-    const revealed = this.#revealed(sockets);
+    const { around, others, all } = this.#layout.hiding(sockets);
+    const revealed = this.#layout.revealed(sockets);
     return [
       this.#program,
       ...ALONE,
@@ -311,15 +304,15 @@ export class Sandbox {
       ...protectingMounts({
         ...protection,
         hidden: others.map(({ path }) => path).filter((path) => this.#settled.has(path)),
-        writable: this.#writableFolders,
+        writable: this.#layout.writableFolders,
       }),
-      ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, this.#excludeName) }),
+      ...excludes(made, { root: this.#layout.root, copy: join(this.#place.stateFolder, this.#excludeName) }),
       // Last, because each earlier mount shows its folder unhidden.
       ...hide(others),
       ...readOnlyMounts(revealed.others),
       ...hide(revealed.inside),
-      ...this.#output("beside", sockets),
-      ...readOnlyMounts(this.#openSockets),
+      ...this.#layout.output("beside", sockets),
+      ...readOnlyMounts(this.#layout.openSockets),
       ...seal([...all, ...revealed.inside]),
       ...variables,
       "--chdir",
@@ -331,52 +324,7 @@ export class Sandbox {
 
   /** Each workspace has its own, because it can be mounted by commands of others. */
   get #excludeName(): string {
-    return `exclude-${createHash("sha256").update(this.#root).digest("hex").slice(0, 16)}`;
-  }
-
-  get #home(): string {
-    return this.#place.env["HOME"] ?? homedir();
-  }
-
-  #resolve(path: string): string {
-    return path.startsWith("~/") ? join(this.#home, path.slice(2)) : resolve(this.#root, path);
-  }
-
-  /** Absolute paths, with patterns replaced by what they match now. */
-  #places(paths: readonly string[] = []): string[] {
-    return matchingPaths(paths.map((path) => this.#resolve(path)));
-  }
-
-  /** What is readable in hidden folders, and what stays hidden in it. The agent's own folder always does. */
-  #revealed(files: readonly string[]): Revealed {
-    const { around, others } = this.#hiding(files);
-    const readable = this.#opened(this.#options.readable).filter((path) => kindOf(path) !== "missing");
-    const isIn = (path: string, places: Hiding["all"]): boolean =>
-      places.some((place) => place.isFolder && isWithin(path, place.path));
-    const late = readable.filter((path) => isIn(path, others));
-    // Before the workspace is mounted, because it must not be covered.
-    const early = readable.filter((path) => isIn(path, around) && !isWithin(path, this.#root));
-    return { around: early, others: late, inside: hiddenInside(this.#hidden(files), [...early, ...late]) };
-  }
-
-  /** Connecting to a socket on a read-only mount is possible. */
-  get #openSockets(): string[] {
-    const { sockets = [] } = this.#options;
-    return sockets === "all" ? [] : this.#opened(sockets).filter(isSocket);
-  }
-
-  /** The real paths of what the settings open. */
-  #opened(paths: readonly string[] = []): string[] {
-    const { stateFolder, home } = this.#place;
-    const own = [stateFolder, home].map(realPath);
-    return withoutLooseLinks(this.#places(paths), this.#writableFolders)
-      .map(realPath)
-      .filter((path) => !own.some((folder) => isWithin(path, folder)));
-  }
-
-  get #writableFolders(): string[] {
-    const isSame = (path: string): boolean => kindOf(path) !== "missing" && realPath(path) === path;
-    return [...new Set([this.#root, ...this.#writable.filter(isSame)])];
+    return `exclude-${createHash("sha256").update(this.#layout.root).digest("hex").slice(0, 16)}`;
   }
 
   /** A private temporary folder: the system's one has sockets of programs that run outside. */
@@ -384,64 +332,31 @@ export class Sandbox {
     const temporary = join(this.#place.stateFolder, "tmp");
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
     // Folders in the workspace are writable anyway, and a running command could replace one with a link.
-    const folders = this.#writableFolders.filter(
-      (path) => path === this.#root || !isWithin(path, this.#root),
+    const folders = this.#layout.writableFolders.filter(
+      (path) => path === this.#layout.root || !isWithin(path, this.#layout.root),
     );
     return [
       "--bind",
       temporary,
       "/tmp",
-      ...this.#output("around", hidden),
+      ...this.#layout.output("around", hidden),
       ...folders.flatMap((path) => ["--bind", path, path]),
     ];
   }
 
-  /**
-   * The folder of outputs can be read, although the agent's folder is hidden. If the workspace is in it, as the worktree
-   * of a sub-agent is, it must be mounted before the workspace.
-   */
-  #output(where: "around" | "beside", files: readonly string[]): string[] {
-    const folder = realPath(this.#place.outputFolder);
-    const isAround = isWithin(this.#root, folder);
-    if (kindOf(folder) !== "folder" || isAround !== (where === "around")) return [];
-    return ["--ro-bind", folder, folder, ...hide(hiddenInside(this.#hidden(files), [folder]))];
-  }
-
-  #hiding(files: readonly string[]): Hiding {
-    return hidingOf(this.#hidden(files), this.#root);
-  }
-
-  /**
-   * Paths below `/run` (and below `/tmp` for commands that write) are absent in the sandbox anyway, unless in the
-   * workspace or opened. The agent's own folder has the sockets by which its questions are answered.
-   */
-  #hidden(files: readonly string[]): string[] {
-    const isRunOpen = this.#options.sockets === "all" && !this.#isReading;
-    const covered = this.#isReading ? /^\/run\// : isRunOpen ? /^\/tmp\// : /^\/(?:tmp|run)\//;
-    const { stateFolder, home } = this.#place;
-    const readable = new Set(this.#places(this.#options.readable));
-    const named = this.#places([...HIDDEN, ...(this.#options.hidden ?? [])]).filter(
-      (path) => !readable.has(path),
-    );
-    const usual = [...named, stateFolder, home].filter(
-      (path) => isWithin(path, this.#root) || !covered.test(path),
-    );
-    return [...usual, ...files];
-  }
-
   get #repositories(): Repositories {
-    const known = this.#known ?? new KnownRepositories(this.#writableFolders);
-    return known.now(this.#writableFolders.filter((folder) => isWithin(this.#root, folder)));
+    const known = this.#known ?? new KnownRepositories(this.#layout.writableFolders);
+    return known.now(this.#layout.writableFolders.filter((folder) => isWithin(this.#layout.root, folder)));
   }
 
   #protection(): Protection {
     const { protected: usual, readOnly = [] } = this.#options;
     return protectionOf({
-      root: this.#root,
-      home: this.#home,
-      writable: this.#writableFolders,
-      protected: usual?.map((path) => this.#resolve(path)),
-      readOnly: this.#places(readOnly),
+      root: this.#layout.root,
+      home: this.#layout.home,
+      writable: this.#layout.writableFolders,
+      protected: usual?.map((path) => this.#layout.resolve(path)),
+      readOnly: this.#layout.places(readOnly),
       repositories: this.#repositories,
       kept: this.#guard.kept,
       settled: this.#settled,
@@ -462,14 +377,10 @@ export class Sandbox {
 
   /** The sandbox without the parts that depend on a command. */
   #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
-    const cwd = this.#root;
+    const cwd = this.#layout.root;
     if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
     return { wrapper: this.#writing(cwd, BARE), descriptors: [] };
   }
-}
-
-function readOnlyMounts(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => ["--ro-bind", path, path]);
 }
 
 const NOTHING: Protection = { places: [], opened: [], frozen: [] };
