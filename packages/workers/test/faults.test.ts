@@ -32,6 +32,14 @@ const LOST =
   /^Outcome unknown: worker w\w+ was lost while this call was running\. It may have had effects, and its output is lost\.$/;
 const LIMIT = { timeout: 90_000 };
 
+let attempts = 0;
+
+/** A queue and a file that no other attempt has used. */
+function unused(name: string): { readonly queue: string; readonly file: string } {
+  const queue = `${name}-${++attempts}`;
+  return { queue, file: join(folder, queue) };
+}
+
 /** Waits until one of them has started it, and returns that one. */
 async function taker(file: string, workers: readonly WorkerProcess[]): Promise<WorkerProcess> {
   const [begun] = await until(
@@ -45,18 +53,19 @@ test.concurrent(
   "G01: when a worker is killed, a call that writes has an unknown outcome, and a read-only call is tried elsewhere",
   LIMIT,
   async ({ expect: expects }) => {
-    const killed = await workerProcess(server.url, "killed");
-    const tools = remote(TOOLS, { connection: server.url, queue: "killed" });
-    const once = remote(TOOLS, { connection: server.url, queue: "killed", tries: 1 });
-    const writes = join(folder, "writes");
-    const reads = join(folder, "reads");
-    const readsOnce = join(folder, "once");
+    const { queue, file } = unused("killed");
+    const killed = await workerProcess(server.url, queue);
+    const tools = remote(TOOLS, { connection: server.url, queue });
+    const once = remote(TOOLS, { connection: server.url, queue, tries: 1 });
+    const writes = `${file}-writes`;
+    const reads = `${file}-reads`;
+    const readsOnce = `${file}-once`;
     const writing = callTool(tools, ["Mark", { file: writes, line: "x", waitMs: 60_000 }]);
     const reading = callTool(tools, ["Look", { file: reads, line: "x", waitMs: 2_000 }]);
     const readingOnce = callTool(once, ["Look", { file: readsOnce, line: "x", waitMs: 60_000 }]);
     for (const file of [writes, reads, readsOnce]) await taker(file, [killed]);
     killed.signal("SIGKILL");
-    const other = await workerProcess(server.url, "killed");
+    const other = await workerProcess(server.url, queue);
     expects((await writing).error?.message).toMatch(LOST);
     expects((await reading).output).toBe("looked x");
     expects(begunIn(reads).map(({ pid }) => pid)).toEqual([killed.pid, other.pid]);
@@ -75,10 +84,11 @@ test.concurrent(
   "when a worker is lost, a tool that can reconcile says whether the call happened, by the key that it had there",
   LIMIT,
   async ({ expect: expects }) => {
-    const killed = await workerProcess(server.url, "reconciled");
-    const tools = remote(TOOLS, { connection: server.url, queue: "reconciled" });
-    const paid = join(folder, "paid");
-    const unpaid = join(folder, "unpaid");
+    const { queue, file } = unused("reconciled");
+    const killed = await workerProcess(server.url, queue);
+    const tools = remote(TOOLS, { connection: server.url, queue });
+    const paid = `${file}-paid`;
+    const unpaid = `${file}-unpaid`;
     const executor = new StreamingToolExecutor({ tools, scope: "session/1" });
     executor.add({ id: "one", name: "Pay", input: { file: paid, pays: true } });
     executor.add({ id: "two", name: "Pay", input: { file: unpaid, pays: false } });
@@ -99,9 +109,9 @@ test.concurrent(
   "a paused worker is detected; when it resumes, it stops the call and works again",
   LIMIT,
   async ({ expect: expects }) => {
-    const worker = await workerProcess(server.url, "paused");
-    const tools = remote(TOOLS, { connection: server.url, queue: "paused" });
-    const file = join(folder, "paused");
+    const { queue, file } = unused("paused");
+    const worker = await workerProcess(server.url, queue);
+    const tools = remote(TOOLS, { connection: server.url, queue });
     const calling = callTool(tools, ["Mark", { file, line: "x", waitMs: 60_000 }]);
     await taker(file, [worker]);
     worker.signal("SIGSTOP");
@@ -109,7 +119,7 @@ test.concurrent(
     worker.signal("SIGCONT");
     expects((await callTool(tools, ["Add", { a: 1, b: 1 }])).output).toBe(2);
     await until(
-      async () => (await fleet({ connection: server.url, queue: "paused" })).workers,
+      async () => (await fleet({ connection: server.url, queue })).workers,
       ([one]) => one?.running.length === 0,
     );
     expects(begunIn(file)).toHaveLength(1);
@@ -118,8 +128,9 @@ test.concurrent(
 );
 
 test.concurrent("a worker that hangs is detected", LIMIT, async ({ expect: expects }) => {
-  const worker = await workerProcess(server.url, "hung");
-  const tools = remote(TOOLS, { connection: server.url, queue: "hung", tries: 1 });
+  const { queue } = unused("hung");
+  const worker = await workerProcess(server.url, queue);
+  const tools = remote(TOOLS, { connection: server.url, queue, tries: 1 });
   const { error } = await callTool(tools, ["Block", { forMs: 15_000 }]);
   expects(error?.message).toMatch(/^The worker was lost\./);
   worker.signal("SIGKILL");
@@ -130,10 +141,10 @@ test.concurrent(
   "a worker without a network is detected; when the network is back, it stops the call and works again",
   LIMIT,
   async ({ expect: expects }) => {
+    const { queue, file } = unused("cut");
     const proxy = await stallingProxy(server.port);
-    const worker = await workerProcess(proxy.url, "cut");
-    const tools = remote(TOOLS, { connection: server.url, queue: "cut" });
-    const file = join(folder, "cut");
+    const worker = await workerProcess(proxy.url, queue);
+    const tools = remote(TOOLS, { connection: server.url, queue });
     const calling = callTool(tools, ["Mark", { file, line: "x", waitMs: 60_000 }]);
     await taker(file, [worker]);
     proxy.stall();
@@ -141,7 +152,7 @@ test.concurrent(
     proxy.heal();
     expects((await callTool(tools, ["Add", { a: 1, b: 1 }])).output).toBe(2);
     await until(
-      async () => (await fleet({ connection: server.url, queue: "cut" })).workers,
+      async () => (await fleet({ connection: server.url, queue })).workers,
       ([one]) => one?.running.length === 0,
     );
     expects(begunIn(file)).toHaveLength(1);
@@ -156,10 +167,10 @@ test.concurrent(
   "a caller that loses the network for a while still gets its answer",
   LIMIT,
   async ({ expect: expects }) => {
-    const worker = await workerProcess(server.url, "caller-cut");
+    const { queue, file } = unused("caller-cut");
+    const worker = await workerProcess(server.url, queue);
     const proxy = await stallingProxy(server.port);
-    const tools = remote(TOOLS, { connection: proxy.url, queue: "caller-cut" });
-    const file = join(folder, "caller-cut");
+    const tools = remote(TOOLS, { connection: proxy.url, queue });
     const calling = callTool(tools, ["Mark", { file, line: "x", waitMs: 1_500 }]);
     await taker(file, [worker]);
     proxy.stall();
@@ -178,14 +189,14 @@ test.concurrent(
   "a draining worker finishes its calls, takes no new ones, and ends",
   LIMIT,
   async ({ expect: expects }) => {
-    const worker = await workerProcess(server.url, "drained");
-    const tools = remote(TOOLS, { connection: server.url, queue: "drained", waitMs: 3_500 });
-    const file = join(folder, "drained");
+    const { queue, file } = unused("drained");
+    const worker = await workerProcess(server.url, queue);
+    const tools = remote(TOOLS, { connection: server.url, queue, waitMs: 3_500 });
     const calling = callTool(tools, ["Mark", { file, line: "x", waitMs: 3_000 }]);
     await taker(file, [worker]);
-    expects(await drainWorker({ connection: server.url, queue: "drained" }, worker.id)).toBe(true);
+    expects(await drainWorker({ connection: server.url, queue }, worker.id)).toBe(true);
     await until(
-      async () => (await fleet({ connection: server.url, queue: "drained" })).workers,
+      async () => (await fleet({ connection: server.url, queue })).workers,
       ([one]) => one?.state === "draining",
     );
     const late = callTool(tools, ["Mark", { file, line: "late" }]);
@@ -193,20 +204,20 @@ test.concurrent(
     expects(await worker.gone).toBe(0);
     expects((await late).error?.message).toBe("Not run: no worker took it within 3.5 s.");
     expects(begunIn(file)).toHaveLength(1);
-    expects(await drainWorker({ connection: server.url, queue: "drained" }, worker.id)).toBe(false);
+    expects(await drainWorker({ connection: server.url, queue }, worker.id)).toBe(false);
     await tools.close();
   },
 );
 
 test.concurrent("the calls of a caller that dies are stopped", LIMIT, async ({ expect: expects }) => {
-  const worker = await workerProcess(server.url, "orphans");
-  const file = join(folder, "orphans");
+  const { queue, file } = unused("orphans");
+  const worker = await workerProcess(server.url, queue);
   const path = fileURLToPath(new URL("support/caller-child.ts", import.meta.url));
-  const caller = fork(path, [server.url, "orphans", file], { execArgv: ["--import", "tsx"] });
+  const caller = fork(path, [server.url, queue, file], { execArgv: ["--import", "tsx"] });
   await taker(file, [worker]);
   caller.kill("SIGKILL");
   const [one] = await until(
-    async () => (await fleet({ connection: server.url, queue: "orphans" })).workers,
+    async () => (await fleet({ connection: server.url, queue })).workers,
     ([seen]) => seen?.ended === 1,
   );
   expects(one?.running).toEqual([]);
@@ -218,15 +229,15 @@ test.concurrent.for(["stall", "deafen"] as const)(
   "a call is run once where the connection is lost while it is sent: %s",
   LIMIT,
   async (fault, { expect: expects }) => {
-    const queue = `sent-${fault}`;
+    const { queue, file } = unused(`sent-${fault}`);
     const worker = await workerProcess(server.url, queue);
     const proxy = await stallingProxy(server.port);
     const tools = remote(TOOLS, { connection: proxy.url, queue });
     expects((await callTool(tools, ["Add", { a: 1, b: 1 }])).output).toBe(2);
-    const file = join(folder, queue);
     proxy[fault]();
     const calling = callTool(tools, ["Mark", { file, line: "x" }]);
-    await pause(1_500);
+    if (fault === "stall") await pause(1_500);
+    else await taker(file, [worker]);
     expects(begunIn(file)).toHaveLength(fault === "stall" ? 0 : 1);
     proxy.heal();
     expects((await calling).output).toBe("marked x");
