@@ -47,18 +47,25 @@ export interface Killing {
   readonly kills: number;
 }
 
-/** Returns what is wrong after `kills` kills and one undisturbed run; empty if nothing is. */
-export async function killTree({ program, seed, kills }: Killing): Promise<readonly string[]> {
+export interface Killed {
+  /** What is wrong; empty if nothing is. */
+  readonly wrong: readonly string[];
+  /** How many kills came before the work was done. */
+  readonly hits: number;
+}
+
+/** Kills the child up to `kills` times, as long as there is work to do, and lets it finish then. */
+export async function killTree({ program, seed, kills }: Killing): Promise<Killed> {
   const home = await mkdtemp(join(tmpdir(), "runahead-kill-home-"));
   const folder = await mkdtemp(join(tmpdir(), "runahead-kill-"));
   const run = (killMs: number | undefined) => child([program, home, folder, String(seed)], killMs);
   makeRepository(folder);
   const wrong: string[] = [];
+  let hits = 0;
   let random = seed * 7919 + 1;
   const chance = (most: number): number => (random = (random * 48271) % 2147483647) % most;
   try {
-    for (let killed = 0; killed < kills; killed++) {
-      // All work is done: the next kills hit another beginning.
+    for (; hits < kills; hits++) {
       if ((await run(chance(LONGEST_MS))).includes("[")) break;
       wrong.push(...(await differences(home, folder)));
     }
@@ -69,7 +76,7 @@ export async function killTree({ program, seed, kills }: Killing): Promise<reado
     if (marks.toSorted().join() !== MARKS.toSorted().join())
       wrong.push(`the marks are ${marks.join(" ")}, the last run ended with ${last}`);
     wrong.push(...(await leftIn(home, folder)));
-    return wrong;
+    return { wrong, hits };
   } finally {
     if (wrong.length > 0 && process.env["KEEP"] !== undefined) console.error(home, folder);
     else await Promise.all([home, folder].map((path) => rm(path, { recursive: true, force: true })));
