@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { McpFailure } from "./failure.ts";
-import { type McpCredentials, oauthProvider } from "./oauth.ts";
+import { type McpCredential, type McpCredentials, oauthProvider } from "./oauth.ts";
 
 /** Options of `loginMcp`. */
 export interface McpLogin {
@@ -24,6 +24,13 @@ export interface McpLogin {
   readonly scope?: string;
   /** An https address of client metadata that is used as the client id if the server supports it. Default: none. */
   readonly clientMetadataUrl?: string;
+  /** A client that is registered at the server already. Default: the server registers a new one. */
+  readonly client?: {
+    /** The client id. */
+    readonly id: string;
+    /** The client secret, if the server has given one. */
+    readonly secret?: string;
+  };
 }
 
 const PATH = "/callback";
@@ -61,8 +68,7 @@ export async function loginMcp(login: McpLogin): Promise<void> {
   const callback = await listen(login.port ?? 0, state, signal);
   try {
     // A client that was registered for another port would be refused.
-    const kept = await credentials.load(url);
-    if (kept !== undefined) await credentials.save(url, undefined);
+    await credentials.save(url, registered(login));
     const redirectUrl = `http://127.0.0.1:${callback.port}${PATH}`;
     const how = { redirectUrl, open, state, clientName, clientMetadataUrl };
     const provider = oauthProvider(url, credentials, how);
@@ -76,13 +82,37 @@ export async function loginMcp(login: McpLogin): Promise<void> {
   }
 }
 
+/** What is kept before the login; undefined removes the rest of an earlier one. */
+function registered({ client }: McpLogin): McpCredential | undefined {
+  if (client === undefined) return undefined;
+  const { id, secret } = client;
+  return { client: { client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) } };
+}
+
+/** The first request of a session. Servers that refuse it with 401 often have nothing at all for GET. */
+const FIRST_REQUEST = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "runahead", version: "1" },
+  },
+});
+
 /** The server names its metadata and scopes when it refuses a request. */
 async function challenge(
   url: string,
   signal: AbortSignal,
 ): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
-  const response = await fetch(url, { signal, headers: { accept: "text/event-stream" } });
+  const response = await fetch(url, {
+    method: "POST",
+    signal,
+    headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
+    body: FIRST_REQUEST,
+  });
   await response.body?.cancel();
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   return {

@@ -35,7 +35,19 @@ export type McpServer =
       readonly timeoutMs: number | undefined;
       /** A shell command that prints more headers as a JSON object. It runs before each connection. Default: none. */
       readonly headersHelper?: string | undefined;
+      /** How to log in, if the server does not register clients by itself. */
+      readonly oauth?: McpOAuth | undefined;
     };
+
+/** A client that is registered at the authorization server of an MCP server. */
+export interface McpOAuth {
+  /** The client id. Default: the server registers a client. */
+  readonly clientId?: string;
+  /** The client secret. Default: none. */
+  readonly clientSecret?: string;
+  /** The port that the browser returns to. Default: any free one. */
+  readonly callbackPort?: number;
+}
 
 /** A server that was found in the settings. */
 export interface FoundMcpServer {

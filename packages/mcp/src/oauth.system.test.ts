@@ -67,6 +67,21 @@ test("a login registers a client, uses PKCE and keeps the tokens; later connecti
   expect(kept.get(server.url)).not.toEqual(before);
 });
 
+test("a login asks for the scopes that the server names when it refuses a request", async () => {
+  await login();
+  expect(server.scopes).toEqual(["read write"]);
+});
+
+test("a client that is registered already is used, and refreshed later", async () => {
+  server.register("ours");
+  const client = { id: "ours", secret: "x" };
+  const signal = AbortSignal.timeout(10_000);
+  await loginMcp({ url: server.url, credentials, open: browser, signal, client });
+  server.expire();
+  expect((await connect()).servers()[0]?.state.type).toBe("ready");
+  expect(server.log.filter((what) => what !== "refused")).toEqual(["authorize", "token", "refresh"]);
+});
+
 test("if the login was revoked, nobody is sent to a browser: a new login is needed, and works", async () => {
   await login();
   server.revoke();

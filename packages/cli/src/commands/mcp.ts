@@ -127,13 +127,17 @@ export async function logIn(
     world.print(`Open this page to log in at ${name}:\n${url}`);
     openBrowser(world, url);
   };
+  const { clientId: id, clientSecret, callbackPort } = server.oauth ?? {};
+  const secret = clientSecret ?? world.env["MCP_CLIENT_SECRET"];
+  const port = flags.port === undefined ? callbackPort : Number(flags.port);
   await loginMcp({
     url: server.url,
     credentials: mcpCredentials(placeOf(world)),
     open,
     signal: AbortSignal.timeout(MOST_LOGIN_MS),
     ...(flags.scope === undefined ? {} : { scope: flags.scope }),
-    ...(flags.port === undefined ? {} : { port: Number(flags.port) }),
+    ...(port === undefined ? {} : { port }),
+    ...(id === undefined ? {} : { client: { id, ...(secret === undefined ? {} : { secret }) } }),
   }).catch((error: unknown) => {
     throw new UsageError(`cannot log in at ${name}: ${wordsOf(error)}`);
   });

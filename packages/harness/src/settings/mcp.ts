@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type Shape, isShape, isOwnKey, withoutOwnKeys } from "@runahead/base";
 import { valueOf } from "./json.ts";
-import type { FoundMcpServer, McpServer } from "@runahead/mcp";
+import type { FoundMcpServer, McpOAuth, McpServer } from "@runahead/mcp";
 import { parseJson } from "./parse.ts";
 import { type Environment, type Where, projectRoot } from "./place.ts";
 import { readText } from "./read.ts";
@@ -145,13 +145,39 @@ function stdioServer({ command, args = [], env = {}, timeout }: Shape): McpServe
 }
 
 function urlServer(type: "http" | "sse" | "ws", entry: Shape): McpServer | string {
-  const { url, headers = {}, timeout, headersHelper } = entry;
+  const { url, headers = {}, timeout, headersHelper, oauth } = entry;
   if (!isText(url)) return "url: expected a string";
   if (!isTexts(headers)) return "headers: expected an object of strings";
   if (timeout !== undefined && !isTime(timeout)) return "timeout: expected milliseconds";
   if (headersHelper !== undefined && !isText(headersHelper)) return "headersHelper: expected a command";
-  const timeoutMs = isTime(timeout) ? timeout : undefined;
-  return { type, url, headers, timeoutMs, ...(headersHelper === undefined ? {} : { headersHelper }) };
+  const client = oauth === undefined ? undefined : oauthOf(oauth);
+  if (typeof client === "string") return client;
+  return {
+    type,
+    url,
+    headers,
+    timeoutMs: isTime(timeout) ? timeout : undefined,
+    ...(headersHelper === undefined ? {} : { headersHelper }),
+    ...(client === undefined ? {} : { oauth: client }),
+  };
+}
+
+/** Returns how to log in, or what is wrong with it. */
+function oauthOf(value: unknown): McpOAuth | string {
+  if (!isShape(value)) return "oauth: expected an object";
+  const { clientId, clientSecret, callbackPort } = value;
+  if (clientId !== undefined && !isText(clientId)) return "oauth.clientId: expected a string";
+  if (clientSecret !== undefined && !isText(clientSecret)) return "oauth.clientSecret: expected a string";
+  if (callbackPort !== undefined && !isPort(callbackPort)) return "oauth.callbackPort: expected a port";
+  return {
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(callbackPort === undefined ? {} : { callbackPort }),
+  };
+}
+
+function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536;
 }
 
 function isTime(value: unknown): value is number {

@@ -5,6 +5,8 @@
 
 import { StreamingToolExecutor } from "@runahead/engine";
 import { connectMcp } from "../../src/connect.ts";
+import { loginMcp } from "../../src/login.ts";
+import type { McpCredential, McpCredentials } from "../../src/oauth.ts";
 
 interface Wanted {
   readonly name: string;
@@ -13,10 +15,36 @@ interface Wanted {
 
 type Schema = Readonly<Record<string, unknown>>;
 
+const kept = new Map<string, McpCredential>();
+const credentials: McpCredentials = {
+  load: async (url) => kept.get(url),
+  save: async (url, credential) =>
+    void (credential === undefined ? kept.delete(url) : kept.set(url, credential)),
+};
+
+interface Context {
+  readonly toolCalls?: readonly Wanted[];
+  readonly client_id?: string;
+  readonly client_secret?: string;
+}
+
 async function main(url: string): Promise<void> {
+  const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Context;
+  const { client_id: id, client_secret: secret } = context;
+  if (process.env["MCP_CONFORMANCE_SCENARIO"]?.startsWith("auth/") === true)
+    await loginMcp({
+      url,
+      credentials,
+      // The suite approves at once: what a browser does is follow the redirection.
+      open: async (page) => void (await fetch(page)),
+      signal: AbortSignal.timeout(20_000),
+      ...(id === undefined ? {} : { client: { id, ...(secret === undefined ? {} : { secret }) } }),
+      clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
+    });
   const server = { type: "http", url, headers: {}, timeoutMs: undefined } as const;
   const mcp = connectMcp({
     servers: [{ name: "suite", path: "/.mcp.json", trusted: true, server }],
+    credentials,
     onNotice: (message) => console.error(message),
     limits: { mostRetries: 0, connectMs: 10_000, idleMs: 20_000 },
     askBack: { elicit: async () => ({ action: "accept", content: {} }) },
@@ -24,9 +52,6 @@ async function main(url: string): Promise<void> {
   await mcp.settled();
   if (mcp.servers()[0]?.state.type !== "ready") process.exitCode = 1;
   const tools = mcp.tools().filter(({ name }) => name.startsWith("mcp__"));
-  const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as {
-    toolCalls?: readonly Wanted[];
-  };
   const each = tools.map(({ name, inputSchema }) => ({
     name,
     // One scenario wants to see the schema of another tool as we have it.

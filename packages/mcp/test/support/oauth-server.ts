@@ -14,6 +14,10 @@ export interface OAuthServer {
   readonly url: string;
   /** What happened, in order: register, authorize, token, refresh, refused. */
   readonly log: string[];
+  /** The scopes of each login page. */
+  readonly scopes: string[];
+  /** Knows a client without a registration. */
+  register(client: string): void;
   /** Makes the access tokens that were given so far invalid. */
   expire(): void;
   /** Makes all tokens invalid. */
@@ -23,6 +27,9 @@ export interface OAuthServer {
 
 export async function oauthServer(): Promise<OAuthServer> {
   const log: string[] = [];
+  const scopes: string[] = [];
+  /** Clients that were registered by hand, with any address to return to. */
+  const known = new Set<string>();
   const clients = new Map<string, readonly string[]>();
   const codes = new Map<string, Pending>();
   const access = new Set<string>();
@@ -62,8 +69,10 @@ export async function oauthServer(): Promise<OAuthServer> {
     },
     "/authorize": ({ searchParams: given }, _body, response) => {
       log.push("authorize");
+      scopes.push(given.get("scope") ?? "");
       const [client, redirect] = [given.get("client_id") ?? "", given.get("redirect_uri") ?? ""];
-      if (clients.get(client)?.includes(redirect) !== true || given.get("code_challenge_method") !== "S256")
+      const isClient = known.has(client) || clients.get(client)?.includes(redirect) === true;
+      if (!isClient || given.get("code_challenge_method") !== "S256")
         return json(response, { error: "invalid_request" }, 400);
       const code = randomUUID();
       codes.set(code, { challenge: given.get("code_challenge") ?? "", redirect, client });
@@ -91,14 +100,15 @@ export async function oauthServer(): Promise<OAuthServer> {
   };
 
   const protectedPart = (request: IncomingMessage, body: string, response: ServerResponse): void => {
+    // As many servers do: only what is a request of the protocol is refused with 401.
+    if (request.method !== "POST") return void response.writeHead(405).end();
     const token = /^Bearer (.*)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     if (!access.has(token)) {
       log.push("refused");
-      const where = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
+      const where = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource", scope="read write"`;
       response.writeHead(401, { "www-authenticate": where }).end();
       return;
     }
-    if (request.method !== "POST") return void response.writeHead(405).end();
     const { id, method, params } = JSON.parse(body) as {
       id?: number;
       method: string;
@@ -137,6 +147,8 @@ export async function oauthServer(): Promise<OAuthServer> {
   return {
     url: `${origin}/mcp`,
     log,
+    scopes,
+    register: (client) => void known.add(client),
     expire: () => access.clear(),
     revoke: () => {
       access.clear();
