@@ -13,6 +13,8 @@ const LEAST_HITS = KILLS / 4;
 const LIMIT = { timeout: 1_200_000 };
 const MOST_SESSIONS = 1_000;
 
+type Fault = NonNullable<Place["fault"]>;
+
 let child: BundledChild;
 beforeAll(async () => {
   child = await bundledChild(CHARGE_CHILD);
@@ -63,7 +65,7 @@ async function killMany(name: string, session: OneSession): Promise<readonly unk
 }
 
 const overHttp =
-  (fault: Place["fault"]): OneSession =>
+  (fault: Fault): OneSession =>
   async (seed) => {
     const service = await chargeService();
     try {
@@ -75,7 +77,10 @@ const overHttp =
   };
 
 /** A server with the table, for one test. */
-async function withTable<Result>(use: (session: OneSession) => Promise<Result>, fault: Place["fault"]): Promise<Result> {
+async function withTable<Result>(
+  use: (session: OneSession) => Promise<Result>,
+  fault: Fault,
+): Promise<Result> {
   const server = postgresServer();
   try {
     await psql(server.folder, "create table charges (key text primary key, order_id text, state text);");
@@ -99,9 +104,13 @@ test(`${KILLS} kills around a service with idempotency keys charge every order o
   expect(await killMany("service", overHttp("none"))).toEqual([]);
 });
 
-test.skipIf(!hasPostgres)(`${KILLS} kills around a Postgres table charge every order once`, LIMIT, async () => {
-  expect(await withTable((session) => killMany("table", session), "none")).toEqual([]);
-});
+test.skipIf(!hasPostgres)(
+  `${KILLS} kills around a Postgres table charge every order once`,
+  LIMIT,
+  async () => {
+    expect(await withTable((session) => killMany("table", session), "none")).toEqual([]);
+  },
+);
 
 test.each(["key", "reconcile"] as const)(
   "the same kills charge an order twice if the %s is broken",
@@ -109,6 +118,8 @@ test.each(["key", "reconcile"] as const)(
   async (fault) => {
     expect(await killMany(`service, broken ${fault}`, overHttp(fault))).not.toEqual([]);
     if (hasPostgres)
-      expect(await withTable((session) => killMany(`table, broken ${fault}`, session), fault)).not.toEqual([]);
+      expect(await withTable((session) => killMany(`table, broken ${fault}`, session), fault)).not.toEqual(
+        [],
+      );
   },
 );

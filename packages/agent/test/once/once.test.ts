@@ -7,9 +7,12 @@ test("a program that is killed around a charge finds out what happened, and char
   const service = await chargeService();
   const child = await bundledChild(CHARGE_CHILD);
   try {
-    const steps = (["received", "charged", "answered"] as const).map((wanted): Killer => (line, kill) => {
-      if (line === "ready") service.onStep = (step) => void (step === wanted && kill());
-    });
+    const steps = (["received", "charged", "answered"] as const).map(
+      (wanted): Killer =>
+        (line, kill) => {
+          if (line === "ready") service.onStep = (step) => void (step === wanted && kill());
+        },
+    );
     const place = { program: child.path, kind: "http", where: service.url } as const;
     const { last, kills } = await killed(place, steps);
     expect([last, kills > 0, service.charged.toSorted()]).toEqual([
