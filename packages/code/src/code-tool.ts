@@ -34,6 +34,8 @@ export interface CodeOutput {
   readonly printed: string;
   /** How many calls it made. */
   readonly calls: number;
+  /** The calls that were not run, because the question about them was deferred: their description and tool. */
+  readonly deferred?: readonly { readonly call: string; readonly tool: string }[];
 }
 
 const DEFAULTS = { name: "Code", timeoutMs: 600_000, cpuMs: 10_000, memoryMb: 64, maxCalls: 1_000 };
@@ -197,5 +199,8 @@ async function run(
   await calls.finish();
   if (end.type === "failed") throw new ToolError(failureText({ end, printed, log: calls.log, options }));
   const value: unknown = end.json === undefined ? undefined : JSON.parse(end.json);
-  return { value, printed, calls: calls.log.length };
+  const deferred = calls.log.flatMap(({ isDeferred, description, tool }) =>
+    isDeferred ? [{ call: description, tool }] : [],
+  );
+  return { value, printed, calls: calls.log.length, ...(deferred.length === 0 ? {} : { deferred }) };
 }

@@ -30,8 +30,11 @@ export type NestedSettings = Partial<
 
 /** One call of a script, for the report. */
 export interface ScriptCall {
+  readonly tool: string;
   readonly description: string;
   outcome: Outcome | undefined;
+  /** It was not run, because the question about it would be answered later. */
+  isDeferred: boolean;
 }
 
 /** A script filters data before the model reads it, so results can be larger than those for a model. */
@@ -47,6 +50,8 @@ export class ScriptCalls {
   readonly #context: CallContext;
   readonly #byName = new Map<string, AnyTool>();
   readonly #waiting = new Map<string, (settled: Settled) => void>();
+  /** The calls whose question would be answered later. */
+  readonly #deferred = new Set<string>();
   readonly #unsubscribe: () => void;
 
   constructor(tools: readonly AnyTool[], context: CallContext, { name, settings }: OwnSettings) {
@@ -64,7 +69,12 @@ export class ScriptCalls {
       tools: (wrapTools?.(tools) ?? tools).map(withLargeResults),
       context: context.context,
       canUseTool,
-      ask: (question) => ask({ ...question, from: question.from ?? name }),
+      ask: async (question) => {
+        const answer = await ask({ ...question, from: question.from ?? name });
+        if (answer.behavior !== "defer") return answer;
+        this.#deferred.add(question.callId);
+        return { behavior: "deny", message: deferredText(question.tool.name) };
+      },
       // The script cannot be continued in another process.
       canDefer: false,
       scope: context.idempotencyKey,
@@ -78,12 +88,18 @@ export class ScriptCalls {
   /** Makes a call. It starts when nothing before it conflicts with it. */
   call(name: string, json: string): Promise<CallAnswer> {
     const tool = this.#byName.get(name);
-    const entry: ScriptCall = { description: described(tool, name, json), outcome: undefined };
+    const entry: ScriptCall = {
+      tool: name,
+      description: described(tool, name, json),
+      outcome: undefined,
+      isDeferred: false,
+    };
     this.log.push(entry);
     const id = `${this.#context.callId}.${this.log.length}`;
     return new Promise((resolve) => {
       this.#waiting.set(id, ({ outcome, output }) => {
         entry.outcome = outcome;
+        entry.isDeferred = this.#deferred.has(id);
         resolve(answerOf(outcome, tool?.toResult === undefined && typeof output !== "string"));
       });
       this.#executor.add({ id, name, inputText: json, message: this.#context.message });
@@ -143,6 +159,11 @@ function withLargeResults(tool: AnyTool): AnyTool {
       return typeof value === "function" ? (value as () => unknown).bind(target) : value;
     },
   });
+}
+
+/** What to do instead: a call of the response can wait for days, and in another process. */
+export function deferredText(tool: string): string {
+  return `the question about it was deferred, and a script cannot wait for an answer that comes later. Call ${tool} directly instead of in a script: then its question is kept until somebody answers.`;
 }
 
 function described(tool: AnyTool | undefined, name: string, json: string): string {
