@@ -30,17 +30,17 @@ const PRELUDE = `
 })
 `;
 
-/** Runs in a worker thread as CommonJS. `workerData` has the paths of the libraries, the script and its limits. */
+/** Runs in a worker thread as CommonJS. `workerData` has the paths of the libraries, the compiled interpreter, the script and its limits. */
 export const WORKER = `
 const { parentPort, workerData } = require("node:worker_threads");
-const { core, variant, script, names, memoryBytes, stackBytes, cpuMs, mostCalls, mostPrinted, mostChars } = workerData;
-const { newQuickJSWASMModuleFromVariant } = require(core);
+const { core, variant, wasm, script, names, memoryBytes, stackBytes, cpuMs, mostCalls, mostPrinted, mostChars } = workerData;
+const { newQuickJSWASMModuleFromVariant, newVariant } = require(core);
 const PRELUDE = ${JSON.stringify(PRELUDE)};
 const post = (message) => parentPort.postMessage(message);
 
 const main = async () => {
   const loaded = require(variant);
-  const quickjs = await newQuickJSWASMModuleFromVariant(loaded.default ?? loaded);
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(loaded.default ?? loaded, { wasmModule: wasm }));
   const runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(stackBytes);

@@ -1,5 +1,6 @@
 /** Runs a script in a thread of its own, which can be ended at any moment. */
 
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { WORKER } from "./sandbox-worker.ts";
@@ -52,12 +53,26 @@ type FromWorker =
   | { readonly type: "idle" };
 
 const require = createRequire(import.meta.url);
+const VARIANT = "@jitl/quickjs-wasmfile-release-sync";
 const STACK_BYTES = 512 * 1024;
 /** The engine checks its own time limit. A thread that does not come back for so much longer is ended. */
 const WATCH_FACTOR = 2;
 const GRACE_MS = 5_000;
 
+// The types of Node have no value for it.
+const { WebAssembly: wasmApi } = globalThis as unknown as {
+  readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+};
+let compiled: Promise<object> | undefined;
+
+/** Compiled once: all threads share the code, and each has its own memory. */
+function interpreter(): Promise<object> {
+  compiled ??= readFile(require.resolve(`${VARIANT}/wasm`)).then((bytes) => wasmApi.compile(bytes));
+  return compiled;
+}
+
 export async function runScript(run: SandboxRun): Promise<ScriptEnd> {
+  const wasm = await interpreter();
   if (run.signal.aborted) return STOPPED;
   const { mostCalls, ...limits } = run.limits;
   const worker = new Worker(WORKER, {
@@ -69,7 +84,8 @@ export async function runScript(run: SandboxRun): Promise<ScriptEnd> {
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
     workerData: {
       core: require.resolve("quickjs-emscripten-core"),
-      variant: require.resolve("@jitl/quickjs-wasmfile-release-sync"),
+      variant: require.resolve(VARIANT),
+      wasm,
       script: run.script,
       names: [...run.names],
       stackBytes: STACK_BYTES,

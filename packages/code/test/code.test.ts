@@ -111,10 +111,7 @@ test("a question that is deferred leaves its call not run, and the model reads w
   const caught = await run(`try { await tools.SetPrice({ sku: "c" }); } catch {} return "fine";`, tools, {
     executor,
   });
-  expect([caught.isError, caught.text]).toEqual([
-    false,
-    `fine\n\n[1 call made.\nNot run: Set c: ${direct}]`,
-  ]);
+  expect([caught.isError, caught.text]).toEqual([false, `fine\n\n[1 call made.\nNot run: Set c: ${direct}]`]);
   // A hook that defers asks now, because the call of a script cannot wait.
   const hooks = { preToolUse: () => ({ decision: "defer" }) as const };
   const hooked = await run(`return await tools.Price({ sku: "d" });`, tools, {
