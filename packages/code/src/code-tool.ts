@@ -41,6 +41,7 @@ export interface CodeOutput {
 const DEFAULTS = { name: "Code", timeoutMs: 600_000, cpuMs: 10_000, memoryMb: 64, maxCalls: 1_000 };
 const MOST_PRINTED = 100_000;
 const MOST_CHARS = 4_000_000;
+const MOST_INPUT_CHARS = 16_000_000;
 const MEGABYTE = 1024 * 1024;
 
 const INPUT: JsonSchema = {
@@ -186,6 +187,7 @@ async function run(
       mostCalls: maxCalls,
       mostPrinted: MOST_PRINTED,
       mostChars: MOST_CHARS,
+      mostInputChars: MOST_INPUT_CHARS,
     },
     signal: context.signal,
     call: (name, json) => calls.call(name, json),

@@ -14,6 +14,8 @@ interface SandboxLimits {
   readonly mostPrinted: number;
   /** The longest input of a call and the longest value, as JSON. */
   readonly mostChars: number;
+  /** The inputs of all calls together. */
+  readonly mostInputChars: number;
 }
 
 export interface SandboxRun {
@@ -50,7 +52,8 @@ type FromWorker =
   | ScriptEnd
   | { readonly type: "call"; readonly id: number; readonly name: string; readonly json: string }
   | { readonly type: "print"; readonly text: string }
-  | { readonly type: "idle" };
+  /** It waits for calls, and has handled so many answers. */
+  | { readonly type: "idle"; readonly answers: number };
 
 const require = createRequire(import.meta.url);
 const VARIANT = "@jitl/quickjs-wasmfile-release-sync";
@@ -105,8 +108,11 @@ const STOPPED: ScriptEnd = { type: "failed", kind: "stopped" };
 function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    let answers = 0;
     const stop = (): void => end(STOPPED);
     const end = (how: ScriptEnd): void => {
+      isOver = true;
       clearTimeout(timer);
       run.signal.removeEventListener("abort", stop);
       resolve(how);
@@ -120,6 +126,8 @@ function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
     };
     const answer = async (id: number, name: string, json: string): Promise<void> => {
       const { ok, json: said } = await run.call(name, json);
+      if (isOver) return;
+      answers++;
       watch();
       // A port of a thread has no origin.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
@@ -127,9 +135,12 @@ function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
     };
     run.signal.addEventListener("abort", stop, { once: true });
     worker.on("message", (message: FromWorker) => {
+      // Between the end of a script and the end of its thread, nothing that it says has an effect.
+      if (isOver) return;
       if (message.type === "call") return void answer(message.id, message.name, message.json);
       if (message.type === "print") return run.print(message.text);
-      if (message.type === "idle") return clearTimeout(timer);
+      // If an answer is on its way, the script is about to run again.
+      if (message.type === "idle") return message.answers === answers ? clearTimeout(timer) : undefined;
       end(message);
     });
     worker.on("error", (error) => end({ type: "failed", kind: "crashed", message: error.message }));

@@ -40,6 +40,8 @@ export interface ScriptCall {
 /** A script filters data before the model reads it, so results can be larger than those for a model. */
 const RESULT_CHARS = 2_000_000;
 const TURN_CHARS = 20_000_000;
+/** All results of a script: they are kept until it ends. */
+const MOST_RESULT_CHARS = 64_000_000;
 const SHOWN_CHARS = 200;
 
 type Settled = Extract<EngineEvent, { type: "call-settled" }>;
@@ -53,6 +55,7 @@ export class ScriptCalls {
   /** The calls whose question would be answered later. */
   readonly #deferred = new Set<string>();
   readonly #unsubscribe: () => void;
+  #resultChars = 0;
 
   constructor(tools: readonly AnyTool[], context: CallContext, { name, settings }: OwnSettings) {
     this.#context = context;
@@ -87,6 +90,7 @@ export class ScriptCalls {
 
   /** Makes a call. It starts when nothing before it conflicts with it. */
   call(name: string, json: string): Promise<CallAnswer> {
+    if (this.#resultChars > MOST_RESULT_CHARS) return Promise.resolve(TOO_MUCH);
     const tool = this.#byName.get(name);
     const entry: ScriptCall = {
       tool: name,
@@ -98,9 +102,12 @@ export class ScriptCalls {
     const id = `${this.#context.callId}.${this.log.length}`;
     return new Promise((resolve) => {
       this.#waiting.set(id, ({ outcome, output }) => {
-        entry.outcome = outcome;
+        const answer = answerOf(outcome, tool?.toResult === undefined && typeof output !== "string");
+        this.#resultChars += answer.json.length;
+        // The report does not show the content.
+        entry.outcome = outcome.type === "succeeded" ? { ...outcome, content: "" } : outcome;
         entry.isDeferred = this.#deferred.has(id);
-        resolve(answerOf(outcome, tool?.toResult === undefined && typeof output !== "string"));
+        resolve(answer);
       });
       this.#executor.add({ id, name, inputText: json, message: this.#context.message });
     });
@@ -142,6 +149,11 @@ export class ScriptCalls {
     if (event.type === "call-progress") this.#context.progress(event.data);
   }
 }
+
+const TOO_MUCH: CallAnswer = {
+  ok: false,
+  json: `The results of this script's calls have more than ${MOST_RESULT_CHARS} characters, which is the limit.`,
+};
 
 interface OwnSettings {
   /** The name of the tool that runs scripts. */
