@@ -1,7 +1,7 @@
 /**
  * `npm run pack:check [--nodes 22,24] [--out FOLDER]`: checks what would be published. Packs each package from a clean
- * build; checks its files, size, types and tree shaking; installs all packages into an empty project and runs the quick
- * starts, on this Node and on the versions in `--nodes`. With `--out`, keeps the checked tarballs for a release.
+ * build; checks its files, size, types and tree shaking; installs each package alone and imports it; installs all packages
+ * into an empty project and runs the quick starts, on this Node and on the versions in `--nodes`. With `--out`, keeps the checked tarballs for a release.
  */
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { build as bundle } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { installNode, makeProject, useNpx, useProject } from "./pack-smoke.mjs";
+import { installNode, makeProject, useAlone, useNpx, useProject } from "./pack-smoke.mjs";
 import { checkInstalledSizes } from "./pack-size.mjs";
 import { run, stage } from "./pack-stage.mjs";
 import { install } from "./setup.mjs";
@@ -28,6 +28,10 @@ const LIMITS = {
   adapters: { bytes: 40_000, files: 50 },
   harness: { bytes: 120_000, files: 180 },
   workers: { bytes: 80_000, files: 120 },
+  code: { bytes: 20_000, files: 25 },
+  testing: { bytes: 20_000, files: 25 },
+  postgres: { bytes: 20_000, files: 25 },
+  fleet: { bytes: 50_000, files: 60 },
   cli: { bytes: 1_200_000, files: 350 },
 };
 
@@ -141,6 +145,7 @@ async function check(folder, nodes) {
     ),
   );
   problems.push(...(await checkEngine(project)), ...(await checkShaking(project)), ...useNpx(project));
+  problems.push(...useAlone(folder, packed));
   for (const node of [process.execPath, ...nodes.map((major) => installNode(folder, major))])
     problems.push(...useProject(project, node));
   return problems;

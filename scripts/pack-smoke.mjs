@@ -87,6 +87,52 @@ function environment(project) {
   return { PATH, HOME: join(project, "home"), RUNAHEAD_HOME: join(project, "home", ".runahead") };
 }
 
+/**
+ * Installs each package into an empty project of its own, with the packages that it depends on and nothing else, and
+ * imports all its entries there. In the project with all packages, a dependency that is not declared would be found.
+ */
+export function useAlone(folder, packed) {
+  const byName = new Map(packed.map((one) => [one.manifest.name, one]));
+  return packed.flatMap(({ name, manifest }) => {
+    const project = join(folder, "alone", name);
+    write(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
+    const tarballs = [...ownClosure(manifest.name, byName)].map((own) => byName.get(own).tarball);
+    write(join(project, "import.mjs"), importsOf(manifest));
+    try {
+      npm(["install", ...QUIET, "--ignore-scripts", ...tarballs], { cwd: project });
+      const printed = run(process.execPath, ["import.mjs"], { cwd: project, env: environment(project) });
+      console.log(`${manifest.name} alone: ${printed.trim()}`);
+      return [];
+    } catch (error) {
+      return [`${manifest.name} in a project of its own: ${error.message}`];
+    }
+  });
+}
+
+/** The names of a package and of our packages that it depends on. */
+function ownClosure(name, byName, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const next of Object.keys(byName.get(name).manifest.dependencies ?? {}))
+    if (byName.has(next)) ownClosure(next, byName, found);
+  return found;
+}
+
+/** A program that imports every entry, or starts the package's command if it has one. */
+function importsOf({ name, bin, exports = {} }) {
+  const start = Object.values(bin ?? {}).map(
+    (path) =>
+      `process.argv = [process.argv[0], "x", "--version"];\nawait import("./node_modules/${name}/${path.replace("./", "")}");\n`,
+  );
+  const entries = Object.entries(exports)
+    .filter(([, target]) => target.types !== undefined)
+    .map(([path]) => join(name, path));
+  const shown = entries.map(
+    (entry) => `console.log("${entry}", Object.keys(await import("${entry}")).length, "exports");\n`,
+  );
+  return [...shown, ...start].join("");
+}
+
 /** Runs `npx runahead`, as npm links it. */
 export function useNpx(project) {
   const printed = npm(["exec", "--offline", "--", "runahead", "--help"], {

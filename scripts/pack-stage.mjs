@@ -29,6 +29,10 @@ const PACKAGES = [
   "adapters",
   "harness",
   "workers",
+  "code",
+  "testing",
+  "postgres",
+  "fleet",
   "cli",
 ];
 

@@ -107,7 +107,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [code, "codeTool toolTypes"],
   [testing, "createFakeClock memoryJournal memoryResults runCalls scripted simulate"],
   [postgres, "postgres s3Bucket"],
-  [fleet, "createAgentQueue createFleetMetrics serveAgents startAgentWorker"],
+  [fleet, "createAgentQueue createFleetMetrics createRedisLimiter serveAgents startAgentWorker"],
   [
     tools,
     "askUserTool braveSearch createFileMemory createLanguageServers createTasks exaSearch exitPlanModeTool fileTools " +

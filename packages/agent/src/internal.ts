@@ -6,6 +6,8 @@ export { passOn } from "./model/reading.ts";
 export { costOf } from "./model/price.ts";
 export { addUsage } from "./model/token-usage.ts";
 export { type RecordedCall, recordedCalls } from "./session/calls.ts";
+export { LIMITER_OPTIONS, limiterOn } from "./loop/limiter.ts";
+export type { RequestWindow, Taken } from "./loop/request-window.ts";
 export { isSummary } from "./loop/summary.ts";
 export { HOOK_EVENTS } from "./hooks/event.ts";
 export { factsOfLines } from "./session/list.ts";

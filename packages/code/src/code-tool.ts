@@ -34,11 +34,14 @@ export interface CodeOutput {
   readonly printed: string;
   /** How many calls it made. */
   readonly calls: number;
+  /** The calls that were not run, because the question about them was deferred: their description and tool. */
+  readonly deferred?: readonly { readonly call: string; readonly tool: string }[];
 }
 
 const DEFAULTS = { name: "Code", timeoutMs: 600_000, cpuMs: 10_000, memoryMb: 64, maxCalls: 1_000 };
 const MOST_PRINTED = 100_000;
 const MOST_CHARS = 4_000_000;
+const MOST_INPUT_CHARS = 16_000_000;
 const MEGABYTE = 1024 * 1024;
 
 const INPUT: JsonSchema = {
@@ -184,6 +187,7 @@ async function run(
       mostCalls: maxCalls,
       mostPrinted: MOST_PRINTED,
       mostChars: MOST_CHARS,
+      mostInputChars: MOST_INPUT_CHARS,
     },
     signal: context.signal,
     call: (name, json) => calls.call(name, json),
@@ -197,5 +201,8 @@ async function run(
   await calls.finish();
   if (end.type === "failed") throw new ToolError(failureText({ end, printed, log: calls.log, options }));
   const value: unknown = end.json === undefined ? undefined : JSON.parse(end.json);
-  return { value, printed, calls: calls.log.length };
+  const deferred = calls.log.flatMap(({ isDeferred, description, tool }) =>
+    isDeferred ? [{ call: description, tool }] : [],
+  );
+  return { value, printed, calls: calls.log.length, ...(deferred.length === 0 ? {} : { deferred }) };
 }

@@ -3,16 +3,22 @@
 import type { Outcome } from "@runahead/engine";
 import type { CodeOutput } from "./code-tool.ts";
 import type { ScriptEnd } from "./sandbox.ts";
-import type { ScriptCall } from "./script-calls.ts";
+import { type ScriptCall, deferredText } from "./script-calls.ts";
 
 const SHOWN_CALLS = 30;
 const SHOWN_CHARS = 300;
 
-export function resultText({ value, printed, calls }: CodeOutput): string {
+export function resultText({ value, printed, calls, deferred }: CodeOutput): string {
   const returned =
     typeof value === "string" ? value : (JSON.stringify(value) ?? "(The script returned nothing.)");
   const output = printed === "" ? "" : `\n\n[Printed:]\n${printed.trimEnd()}`;
-  return `${returned}${output}\n\n[${calls} ${calls === 1 ? "call" : "calls"} made.]`;
+  return `${returned}${output}\n\n[${calls} ${calls === 1 ? "call" : "calls"} made.${notRun(deferred)}]`;
+}
+
+/** A script can catch the error of such a call, so the model reads about it all the same. */
+function notRun(deferred: CodeOutput["deferred"] = []): string {
+  const lines = deferred.map(({ call, tool }) => `\nNot run: ${oneLine(call)}: ${deferredText(tool)}`);
+  return lines.slice(0, SHOWN_CALLS).join("");
 }
 
 type Failure = Extract<ScriptEnd, { type: "failed" }>;

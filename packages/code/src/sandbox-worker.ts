@@ -30,17 +30,17 @@ const PRELUDE = `
 })
 `;
 
-/** Runs in a worker thread as CommonJS. `workerData` has the paths of the libraries, the script and its limits. */
+/** Runs in a worker thread as CommonJS. `workerData` has the paths of the libraries, the compiled interpreter, the script and its limits. */
 export const WORKER = `
 const { parentPort, workerData } = require("node:worker_threads");
-const { core, variant, script, names, memoryBytes, stackBytes, cpuMs, mostCalls, mostPrinted, mostChars } = workerData;
-const { newQuickJSWASMModuleFromVariant } = require(core);
+const { core, variant, wasm, script, names, memoryBytes, stackBytes, cpuMs, mostCalls, mostPrinted, mostChars, mostInputChars } = workerData;
+const { newQuickJSWASMModuleFromVariant, newVariant } = require(core);
 const PRELUDE = ${JSON.stringify(PRELUDE)};
 const post = (message) => parentPort.postMessage(message);
 
 const main = async () => {
   const loaded = require(variant);
-  const quickjs = await newQuickJSWASMModuleFromVariant(loaded.default ?? loaded);
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(loaded.default ?? loaded, { wasmModule: wasm }));
   const runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(stackBytes);
@@ -53,6 +53,8 @@ const main = async () => {
   const vm = runtime.newContext();
   const waiting = new Map();
   let calls = 0;
+  let inputChars = 0;
+  let answers = 0;
   let printed = 0;
   let isOver = false;
 
@@ -86,6 +88,8 @@ const main = async () => {
     const name = vm.getString(nameHandle);
     const json = vm.getString(jsonHandle);
     if (json.length > mostChars) return refuse(deferred, "The input is too large.");
+    inputChars += json.length;
+    if (inputChars > mostInputChars) return refuse(deferred, "The inputs of this script's calls have more than " + mostInputChars + " characters, which is the limit.");
     waiting.set(id, deferred);
     post({ type: "call", id, name, json });
     return deferred.handle;
@@ -146,10 +150,11 @@ const main = async () => {
     if (state.type === "fulfilled") return finish(state.value);
     if (state.type === "rejected") return fail(state.error);
     if (waiting.size === 0) return end({ type: "failed", kind: "stuck" });
-    post({ type: "idle" });
+    post({ type: "idle", answers });
   };
 
   parentPort.on("message", ({ id, ok, json }) => {
+    answers++;
     const deferred = waiting.get(id);
     if (deferred === undefined || isOver) return;
     waiting.delete(id);

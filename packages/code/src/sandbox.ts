@@ -1,5 +1,6 @@
 /** Runs a script in a thread of its own, which can be ended at any moment. */
 
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { WORKER } from "./sandbox-worker.ts";
@@ -13,6 +14,8 @@ interface SandboxLimits {
   readonly mostPrinted: number;
   /** The longest input of a call and the longest value, as JSON. */
   readonly mostChars: number;
+  /** The inputs of all calls together. */
+  readonly mostInputChars: number;
 }
 
 export interface SandboxRun {
@@ -49,15 +52,30 @@ type FromWorker =
   | ScriptEnd
   | { readonly type: "call"; readonly id: number; readonly name: string; readonly json: string }
   | { readonly type: "print"; readonly text: string }
-  | { readonly type: "idle" };
+  /** It waits for calls, and has handled so many answers. */
+  | { readonly type: "idle"; readonly answers: number };
 
 const require = createRequire(import.meta.url);
+const VARIANT = "@jitl/quickjs-wasmfile-release-sync";
 const STACK_BYTES = 512 * 1024;
 /** The engine checks its own time limit. A thread that does not come back for so much longer is ended. */
 const WATCH_FACTOR = 2;
 const GRACE_MS = 5_000;
 
+// The types of Node have no value for it.
+const { WebAssembly: wasmApi } = globalThis as unknown as {
+  readonly WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+};
+let compiled: Promise<object> | undefined;
+
+/** Compiled once: all threads share the code, and each has its own memory. */
+function interpreter(): Promise<object> {
+  compiled ??= readFile(require.resolve(`${VARIANT}/wasm`)).then((bytes) => wasmApi.compile(bytes));
+  return compiled;
+}
+
 export async function runScript(run: SandboxRun): Promise<ScriptEnd> {
+  const wasm = await interpreter();
   if (run.signal.aborted) return STOPPED;
   const { mostCalls, ...limits } = run.limits;
   const worker = new Worker(WORKER, {
@@ -69,7 +87,8 @@ export async function runScript(run: SandboxRun): Promise<ScriptEnd> {
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
     workerData: {
       core: require.resolve("quickjs-emscripten-core"),
-      variant: require.resolve("@jitl/quickjs-wasmfile-release-sync"),
+      variant: require.resolve(VARIANT),
+      wasm,
       script: run.script,
       names: [...run.names],
       stackBytes: STACK_BYTES,
@@ -89,8 +108,11 @@ const STOPPED: ScriptEnd = { type: "failed", kind: "stopped" };
 function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    let answers = 0;
     const stop = (): void => end(STOPPED);
     const end = (how: ScriptEnd): void => {
+      isOver = true;
       clearTimeout(timer);
       run.signal.removeEventListener("abort", stop);
       resolve(how);
@@ -104,6 +126,8 @@ function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
     };
     const answer = async (id: number, name: string, json: string): Promise<void> => {
       const { ok, json: said } = await run.call(name, json);
+      if (isOver) return;
+      answers++;
       watch();
       // A port of a thread has no origin.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
@@ -111,9 +135,12 @@ function ended(worker: Worker, run: SandboxRun): Promise<ScriptEnd> {
     };
     run.signal.addEventListener("abort", stop, { once: true });
     worker.on("message", (message: FromWorker) => {
+      // Between the end of a script and the end of its thread, nothing that it says has an effect.
+      if (isOver) return;
       if (message.type === "call") return void answer(message.id, message.name, message.json);
       if (message.type === "print") return run.print(message.text);
-      if (message.type === "idle") return clearTimeout(timer);
+      // If an answer is on its way, the script is about to run again.
+      if (message.type === "idle") return message.answers === answers ? clearTimeout(timer) : undefined;
       end(message);
     });
     worker.on("error", (error) => end({ type: "failed", kind: "crashed", message: error.message }));

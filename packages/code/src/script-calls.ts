@@ -30,13 +30,18 @@ export type NestedSettings = Partial<
 
 /** One call of a script, for the report. */
 export interface ScriptCall {
+  readonly tool: string;
   readonly description: string;
   outcome: Outcome | undefined;
+  /** It was not run, because the question about it would be answered later. */
+  isDeferred: boolean;
 }
 
 /** A script filters data before the model reads it, so results can be larger than those for a model. */
 const RESULT_CHARS = 2_000_000;
 const TURN_CHARS = 20_000_000;
+/** All results of a script: they are kept until it ends. */
+const MOST_RESULT_CHARS = 64_000_000;
 const SHOWN_CHARS = 200;
 
 type Settled = Extract<EngineEvent, { type: "call-settled" }>;
@@ -47,7 +52,10 @@ export class ScriptCalls {
   readonly #context: CallContext;
   readonly #byName = new Map<string, AnyTool>();
   readonly #waiting = new Map<string, (settled: Settled) => void>();
+  /** The calls whose question would be answered later. */
+  readonly #deferred = new Set<string>();
   readonly #unsubscribe: () => void;
+  #resultChars = 0;
 
   constructor(tools: readonly AnyTool[], context: CallContext, { name, settings }: OwnSettings) {
     this.#context = context;
@@ -64,7 +72,12 @@ export class ScriptCalls {
       tools: (wrapTools?.(tools) ?? tools).map(withLargeResults),
       context: context.context,
       canUseTool,
-      ask: (question) => ask({ ...question, from: question.from ?? name }),
+      ask: async (question) => {
+        const answer = await ask({ ...question, from: question.from ?? name });
+        if (answer.behavior !== "defer") return answer;
+        this.#deferred.add(question.callId);
+        return { behavior: "deny", message: deferredText(question.tool.name) };
+      },
       // The script cannot be continued in another process.
       canDefer: false,
       scope: context.idempotencyKey,
@@ -77,14 +90,24 @@ export class ScriptCalls {
 
   /** Makes a call. It starts when nothing before it conflicts with it. */
   call(name: string, json: string): Promise<CallAnswer> {
+    if (this.#resultChars > MOST_RESULT_CHARS) return Promise.resolve(TOO_MUCH);
     const tool = this.#byName.get(name);
-    const entry: ScriptCall = { description: described(tool, name, json), outcome: undefined };
+    const entry: ScriptCall = {
+      tool: name,
+      description: described(tool, name, json),
+      outcome: undefined,
+      isDeferred: false,
+    };
     this.log.push(entry);
     const id = `${this.#context.callId}.${this.log.length}`;
     return new Promise((resolve) => {
       this.#waiting.set(id, ({ outcome, output }) => {
-        entry.outcome = outcome;
-        resolve(answerOf(outcome, tool?.toResult === undefined && typeof output !== "string"));
+        const answer = answerOf(outcome, tool?.toResult === undefined && typeof output !== "string");
+        this.#resultChars += answer.json.length;
+        // The report does not show the content.
+        entry.outcome = outcome.type === "succeeded" ? { ...outcome, content: "" } : outcome;
+        entry.isDeferred = this.#deferred.has(id);
+        resolve(answer);
       });
       this.#executor.add({ id, name, inputText: json, message: this.#context.message });
     });
@@ -127,6 +150,11 @@ export class ScriptCalls {
   }
 }
 
+const TOO_MUCH: CallAnswer = {
+  ok: false,
+  json: `The results of this script's calls have more than ${MOST_RESULT_CHARS} characters, which is the limit.`,
+};
+
 interface OwnSettings {
   /** The name of the tool that runs scripts. */
   readonly name: string;
@@ -143,6 +171,11 @@ function withLargeResults(tool: AnyTool): AnyTool {
       return typeof value === "function" ? (value as () => unknown).bind(target) : value;
     },
   });
+}
+
+/** What to do instead: a call of the response can wait for days, and in another process. */
+export function deferredText(tool: string): string {
+  return `the question about it was deferred, and a script cannot wait for an answer that comes later. Call ${tool} directly instead of in a script: then its question is kept until somebody answers.`;
 }
 
 function described(tool: AnyTool | undefined, name: string, json: string): string {

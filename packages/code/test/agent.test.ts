@@ -103,3 +103,24 @@ test("what a script writes counts for the cache of the agent, and a script reads
   expect(JSON.stringify(messages)).toContain(String.raw`{\"sku\":\"a\",\"price\":1}\n\n[1 call made.]`);
   await agent.close();
 });
+
+test("a call whose question was deferred in a script is made directly, and waits in the session for its answer", async () => {
+  const shop = world();
+  const folder = await home();
+  const session = await sessions({ home: folder, cwd: folder }).create();
+  const direct = [{ type: "tool_use", id: "call-2", name: "SetPrice", input: { sku: "a" } }];
+  const agent = createAgent({
+    model: scripted([code(`await tools.SetPrice({ sku: "a" });`), direct, done]),
+    tools: [...shop.tools, codeTool(shop.tools)],
+    session,
+    canUseTool: ({ name }) => ({ behavior: name === "SetPrice" ? "ask" : "allow" }),
+    ask: () => ({ behavior: "defer" }),
+  });
+  const parked = await agent.send("go");
+  expect(parked.reason).toBe("deferred");
+  expect(JSON.stringify(parked.messages)).toContain("Call SetPrice directly instead of in a script");
+  expect([session.questions.length, shop.log]).toEqual([1, []]);
+  await session.answer(session.questions[0]?.id ?? "", { behavior: "allow" });
+  expect([(await agent.resume()).reason, shop.log]).toEqual(["completed", ["write a"]]);
+  await agent.close();
+});

@@ -161,3 +161,83 @@ test("calls that a script makes after its end do not run", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect([log.length, before <= 2]).toEqual([before, true]);
 });
+
+test.each([
+  ["a text that is an object", "Array.prototype.join = () => ({ toString() { throw 1; } });"],
+  ["a text that is a symbol", "Array.prototype.join = () => Symbol('x');"],
+  ["texts without methods", "String.prototype.toString = Array.prototype.map = () => { throw 1; };"],
+  [
+    "promises of its own",
+    "class Own extends Promise { static get [Symbol.species]() { throw 1; } } Promise = Own;",
+  ],
+])("a script that passes %s to the host can still only do what it could before", async (_name, trick) => {
+  const { tools, log } = world();
+  const script = `${trick} try { console.log(1); } catch {} return await tools.Price({ sku: "a" });`;
+  const { text, isError } = await run(script, tools);
+  expect([isError, text.split("\n")[0], log]).toEqual([false, '{"sku":"a","price":1}', ["read a"]]);
+});
+
+test.each([
+  ["null", "throw null;", "Error: null"],
+  ["a thing that cannot be shown", "throw { name: { toString: 1 }, message: { toString: null } };", "Error"],
+  ["a text of 10 MB", "throw new Error('z'.repeat(10_000_000));", "Error: zzz"],
+])("a script that throws %s fails with a message of limited size", async (_name, script, shown) => {
+  const { text, isError } = await run(script, []);
+  expect([isError, text.startsWith(`The script failed: ${shown}`)]).toEqual([true, true]);
+  expect(text.length).toBeLessThan(11_000);
+});
+
+test("100 MB of printed text are cut, and the host keeps only what is shown", async () => {
+  const script = `for (let at = 0; at < 100; at++) console.log("y".repeat(1_000_000)); return "end";`;
+  const { text, isError } = await run(script, []);
+  // 100,000 characters, and the text around them.
+  expect([isError, text.split(".")[0]]).toEqual([false, "[Result too large: 100033 characters"]);
+});
+
+test("calls with large inputs that are not awaited do not fill the memory of the host", async () => {
+  const taken: number[] = [];
+  const take = defineTool({
+    name: "Take",
+    description: "Takes.",
+    inputSchema: z.object({ text: z.string() }),
+    isReadOnly: () => true,
+    access: () => [],
+    call: ({ text }) => taken.push(text.length),
+  });
+  const script = `
+    const text = "x".repeat(3_000_000);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => tools.Take({ text })));
+    return results.map(({ reason }) => reason?.message ?? "taken");
+  `;
+  const said = JSON.parse(valueIn(await run(script, [take]))) as string[];
+  expect([said.filter((one) => one === "taken").length, taken.length]).toEqual([5, 5]);
+  expect(said.at(-1)).toBe(
+    "The inputs of this script's calls have more than 16000000 characters, which is the limit.",
+  );
+});
+
+test("a result that does not fit into the memory of a script ends the script, and its effect is reported", async () => {
+  const page = defineTool({
+    name: "Page",
+    description: "Returns a page.",
+    inputSchema: z.object({}),
+    access: () => [],
+    call: () => "x".repeat(1_900_000),
+  });
+  const { text } = await run("return (await tools.Page({})).length;", [page], { options: { memoryMb: 2 } });
+  expect(text).toContain("The script failed: InternalError: out of memory");
+  expect(text).toMatch(/1\. Page.*: succeeded/);
+});
+
+test("calls that code makes while the result is written or while memory is freed are calls like others", async () => {
+  const { tools, log } = world();
+  const script = `
+    const registry = new FinalizationRegistry(() => tools.Price({ sku: "freed" }));
+    for (let at = 0; at < 10; at++) registry.register({}, at);
+    return { toJSON() { tools.SetPrice({ sku: "late" }); return "written"; } };
+  `;
+  const ran = await run(script, tools, { options: { maxCalls: 20 } });
+  expect([ran.isError, ran.text.split("\n")[0]]).toEqual([false, "written"]);
+  expect(log).toContain("write late");
+  expect(log.length).toBeLessThanOrEqual(20);
+});

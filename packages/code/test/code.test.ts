@@ -92,6 +92,36 @@ test("every call is judged by the permissions of the turn and asked about by its
   expect(log).toEqual(["read a", "write b"]);
 });
 
+test("a question that is deferred leaves its call not run, and the model reads what to do instead", async () => {
+  const executor = {
+    canUseTool: (tool: { name: string }) =>
+      tool.name === "SetPrice" ? ({ behavior: "ask" } as const) : ({ behavior: "allow" } as const),
+    ask: () => ({ behavior: "defer" }) as const,
+  };
+  const direct =
+    "the question about it was deferred, and a script cannot wait for an answer that comes later. Call SetPrice directly instead of in a script: then its question is kept until somebody answers.";
+  const { tools, log } = world();
+  const failed = await run(`await tools.Price({ sku: "a" }); await tools.SetPrice({ sku: "b" });`, tools, {
+    executor,
+  });
+  expect(failed.isError).toBe(true);
+  expect(failed.text).toContain(`The script failed: Error: Not run: ${direct}`);
+  expect(failed.text).toContain('1. Price {"sku":"a"}: succeeded');
+  expect(failed.text).toMatch(/2\. Set b: not run, denied: the question about it was deferred/);
+  const caught = await run(`try { await tools.SetPrice({ sku: "c" }); } catch {} return "fine";`, tools, {
+    executor,
+  });
+  expect([caught.isError, caught.text]).toEqual([false, `fine\n\n[1 call made.\nNot run: Set c: ${direct}]`]);
+  // A hook that defers asks now, because the call of a script cannot wait.
+  const hooks = { preToolUse: () => ({ decision: "defer" }) as const };
+  const hooked = await run(`return await tools.Price({ sku: "d" });`, tools, {
+    executor,
+    options: { executor: { hooks } },
+  });
+  expect(hooked.text).toContain("Call Price directly instead of in a script");
+  expect(log).toEqual(["read a"]);
+});
+
 test("hooks see every call, and what a hook puts in place of a result is what the script gets", async () => {
   const { tools } = world();
   const seen: string[] = [];

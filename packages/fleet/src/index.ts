@@ -13,6 +13,12 @@ export {
   type WorkerSession,
   startAgentWorker,
 } from "./queue/agent-worker.ts";
+export {
+  type RedisLimiter,
+  type RedisLimiterOptions,
+  type RedisLimiterTotal,
+  createRedisLimiter,
+} from "./limiter/redis-limiter.ts";
 export type { FollowOptions, SessionEvent } from "./queue/follow.ts";
 export type { RedisConnection } from "./queue/redis-dispatcher.ts";
 export type { PersonsAnswer } from "./run/mail.ts";

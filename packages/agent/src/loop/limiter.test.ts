@@ -15,8 +15,8 @@ const AGENTS = 20;
 const servers: LimitingServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
-/** Twenty agents that each send three prompts through one limiter to a server with limits. */
-async function manyAgents(enforced: ServerLimits, options: LimiterOptions) {
+/** Twenty agents that each send prompts through one limiter to a server with limits. */
+async function manyAgents(enforced: ServerLimits, options: LimiterOptions, prompts = 3) {
   const server = await limitingServer(enforced);
   servers.push(server);
   const limiter = createLimiter(options);
@@ -25,7 +25,7 @@ async function manyAgents(enforced: ServerLimits, options: LimiterOptions) {
     Array.from({ length: AGENTS }, async () => {
       const agent = createAgent({ model, tools: [], maxTokens: 50 });
       const ends: string[] = [];
-      for (const prompt of ["one", "two", "three"]) ends.push((await agent.send(prompt)).reason);
+      for (let at = 0; at < prompts; at++) ends.push((await agent.send(`prompt ${at}`)).reason);
       await agent.close();
       return ends;
     }),
@@ -45,9 +45,10 @@ test("20 agents under one limit of requests are refused by no server that enforc
   expect([count(reasons, "completed"), limiter.spent.requests, limiter.waiting]).toEqual([60, 60, 0]);
 });
 
-test("20 agents under one limit of tokens are refused by no server that enforces it", async () => {
-  const { server } = await manyAgents({ tokens: 6_000, windowMs: 200 }, { tokens: 6_000, windowMs: 200 });
-  expect([count(server.answers, 429), count(server.answers, 200)]).toEqual([0, 60]);
+test("20 agents under one limit of tokens are refused by no server that enforces it, also when their conversations grow", async () => {
+  const limits = { tokens: 8_000, windowMs: 100 };
+  const { server } = await manyAgents(limits, limits, 9);
+  expect([count(server.answers, 429), count(server.answers, 200)]).toEqual([0, 180]);
 });
 
 test("the server of these tests does refuse requests beyond its limit", async () => {

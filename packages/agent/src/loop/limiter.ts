@@ -9,8 +9,9 @@ import { type Price, costOf } from "../model/price.ts";
 import { EventBatches, batchesOf } from "../model/reading.ts";
 import { NO_USAGE, addUsage } from "../model/token-usage.ts";
 import { PRICE } from "./check-options.ts";
+import { TokenGuess } from "./token-guess.ts";
 import { estimateTokens } from "./tokens.ts";
-import { RequestWindow } from "./request-window.ts";
+import { LocalWindow, type RequestWindow } from "./request-window.ts";
 
 /** Options of {@link createLimiter}. */
 export interface LimiterOptions {
@@ -56,7 +57,8 @@ export interface Limiter {
   readonly waiting: number;
 }
 
-const OPTIONS: Readonly<Record<keyof LimiterOptions, Check>> = {
+/** The checks of the options. */
+export const LIMITER_OPTIONS: Readonly<Record<keyof LimiterOptions, Check>> = {
   requests: aPositiveNumber,
   tokens: aPositiveNumber,
   windowMs: aPositiveNumber,
@@ -80,23 +82,26 @@ const OPTIONS: Readonly<Record<keyof LimiterOptions, Check>> = {
  * ```
  */
 export function createLimiter(options: LimiterOptions): Limiter {
-  checkOptions(options, OPTIONS, "createLimiter");
-  return new SharedLimiter(options);
+  checkOptions(options, LIMITER_OPTIONS, "createLimiter");
+  return limiterOn(new LocalWindow(options), options);
 }
 
-/** Tokens are estimated from characters, which can be too few. */
-const MARGIN = 1.2;
+/** Makes a limiter whose requests wait in this window. */
+export function limiterOn(window: RequestWindow, options: LimiterOptions): Limiter {
+  return new SharedLimiter(window, options);
+}
 
 class SharedLimiter implements Limiter {
   readonly #options: LimiterOptions;
   readonly #window: RequestWindow;
+  readonly #guess = new TokenGuess();
   #requests = 0;
   #usage: Usage = NO_USAGE;
   #costUsd: number | undefined = 0;
 
-  constructor(options: LimiterOptions) {
+  constructor(window: RequestWindow, options: LimiterOptions) {
+    this.#window = window;
     this.#options = options;
-    this.#window = new RequestWindow(options);
   }
 
   get spent(): LimiterSpent {
@@ -128,9 +133,12 @@ class SharedLimiter implements Limiter {
     request: ModelRequest,
     signal: AbortSignal,
   ): AsyncGenerator<readonly ModelEvent[], void, undefined> {
-    const input = Math.ceil(estimateTokens([request.system, request.tools, request.messages]) * MARGIN);
+    const estimate = estimateTokens([request.system, request.tools, request.messages]);
+    const input = this.#guess.of(estimate);
     const { outputTokens = request.maxTokens } = this.#options;
-    const taken = await this.#window.take(input + outputTokens, signal, () => this.#checkBudget());
+    const taken = await this.#window.take(input + outputTokens, signal, (spentUsd = this.#costUsd) =>
+      this.#checkBudget(spentUsd ?? 0),
+    );
     this.#requests++;
     let usage: Usage | undefined;
     try {
@@ -143,19 +151,19 @@ class SharedLimiter implements Limiter {
       this.#holdUp(error);
       throw error;
     } finally {
-      this.#count(usage, model);
-      taken.end(usage === undefined ? input : tokensOf(usage));
+      const costUsd = this.#count(usage, model);
+      if (usage !== undefined) this.#guess.learn(estimate, inputOf(usage));
+      taken.end(usage === undefined ? input : tokensOf(usage), costUsd);
     }
   }
 
   /** Requests that were under way when the budget was spent have been counted by now. */
-  #checkBudget(): void {
+  #checkBudget(spentUsd: number): void {
     const { costUsd } = this.#options;
-    if (costUsd === undefined || (this.#costUsd ?? 0) < costUsd) return;
-    const spent = (this.#costUsd ?? 0).toFixed(4);
+    if (costUsd === undefined || spentUsd < costUsd) return;
     throw new ModelError(
       "budget",
-      `The budget of the limiter is spent: ${spent} of ${costUsd} US dollars. Raise costUsd to continue.`,
+      `The budget of the limiter is spent: ${spentUsd.toFixed(4)} of ${costUsd} US dollars. Raise costUsd to continue.`,
     );
   }
 
@@ -165,12 +173,15 @@ class SharedLimiter implements Limiter {
     this.#window.pause(error.retryAfterMs ?? 0);
   }
 
-  #count(usage: Usage | undefined, model: Model): void {
-    if (usage === undefined) return;
+  /** Returns the cost of a request; undefined if its price is unknown. */
+  #count(usage: Usage | undefined, model: Model): number | undefined {
+    if (usage === undefined) return 0;
     this.#usage = addUsage(this.#usage, usage);
     const price = this.#priceOf(model);
+    const costUsd = price === undefined ? undefined : costOf(usage, price);
     this.#costUsd =
-      price === undefined || this.#costUsd === undefined ? undefined : this.#costUsd + costOf(usage, price);
+      costUsd === undefined || this.#costUsd === undefined ? undefined : this.#costUsd + costUsd;
+    return costUsd;
   }
 
   #priceOf(model: Model): Price | undefined {
@@ -178,6 +189,10 @@ class SharedLimiter implements Limiter {
   }
 }
 
-function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+function inputOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
+}
+
+function tokensOf(usage: Usage): number {
+  return inputOf(usage) + usage.outputTokens;
 }

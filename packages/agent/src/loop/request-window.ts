@@ -11,8 +11,22 @@ interface Limits {
 export interface Taken {
   /** The server has begun to answer, so it has counted the request by now. */
   answered(): void;
-  /** The request has ended and used so many tokens. */
-  end(tokens: number): void;
+  /** The request has ended and used so many tokens, and so many US dollars if the price is known. */
+  end(tokens: number, costUsd?: number): void;
+}
+
+/** Where the requests of a limiter wait: in this process, or in a store that processes share. */
+export interface RequestWindow {
+  /** The number of requests that wait in this process. */
+  readonly waiting: number;
+  /**
+   * Resolves when a request with so many tokens can be sent, in the order of asking. Rejects with the reason of the signal,
+   * or with what `check` throws when it is the request's turn. A window that counts the cost of other processes too passes
+   * it to `check`.
+   */
+  take(tokens: number, signal: AbortSignal, check: (spentUsd?: number) => void): Promise<Taken>;
+  /** Nothing is sent for so long. */
+  pause(ms: number): void;
 }
 
 /** A request counts until the window after the moment when the server has certainly counted it. */
@@ -32,7 +46,7 @@ const DEFAULT_WINDOW_MS = 60_000;
 /** Timers can fire a little early. */
 const LATE_MS = 5;
 
-export class RequestWindow {
+export class LocalWindow implements RequestWindow {
   readonly #limits: Limits;
   readonly #windowMs: number;
   #sent: Sent[] = [];
@@ -50,10 +64,6 @@ export class RequestWindow {
     return this.#line.length;
   }
 
-  /**
-   * Resolves when a request with so many tokens can be sent, in the order of asking. Rejects with the reason of the signal,
-   * or with what `check` throws when it is the request's turn.
-   */
   take(tokens: number, signal: AbortSignal, check: () => void): Promise<Taken> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
@@ -78,7 +88,6 @@ export class RequestWindow {
     });
   }
 
-  /** Nothing is sent for so long. */
   pause(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + ms);
   }

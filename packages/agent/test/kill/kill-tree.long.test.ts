@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundledChild, killTree } from "./kill-tree.ts";
+import { type BundledChild, bundledChild } from "./bundled-child.ts";
+import { TREE_CHILD, killTree } from "./kill-tree.ts";
 
 const KILLS = 200;
 const KILLS_EACH = 4;
 /** A run mostly waits for git and for its own pauses. */
 const AT_ONCE = 3;
 
-let child: Awaited<ReturnType<typeof bundledChild>>;
+let child: BundledChild;
 beforeAll(async () => {
-  child = await bundledChild();
+  child = await bundledChild(TREE_CHILD);
 });
 afterAll(() => child.remove());
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundledChild, killTree } from "./kill-tree.ts";
+import { type BundledChild, bundledChild } from "./bundled-child.ts";
+import { TREE_CHILD, killTree } from "./kill-tree.ts";
 
-let child: Awaited<ReturnType<typeof bundledChild>>;
+let child: BundledChild;
 beforeAll(async () => {
-  child = await bundledChild();
+  child = await bundledChild(TREE_CHILD);
 });
 afterAll(() => child.remove());
 

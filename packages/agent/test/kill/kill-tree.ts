@@ -5,40 +5,17 @@ import { cp, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { checkHistory } from "@runahead/engine/history";
 import { isShape, markedProcesses } from "@runahead/base";
 import type { Session } from "../../src/session/session.ts";
 import { sessions } from "../../src/session/sessions.ts";
-import { entries } from "../../../../scripts/entries.mjs";
 import { MARKS, NOTES } from "./tree-plan.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
-const CHILD = fileURLToPath(new URL("tree-child.ts", import.meta.url));
+export const TREE_CHILD = new URL("tree-child.ts", import.meta.url);
 const MOST_STARTS = 3;
 /** The longest time from the start of the work to a kill: about as long as all of it takes. */
 const LONGEST_MS = 900;
-
-/** The child in one file, made once, because compiling it takes longer than a run of it. */
-export async function bundledChild(): Promise<{ readonly path: string; remove(): Promise<void> }> {
-  // Packages are found from there.
-  const folder = await mkdtemp(join(ROOT, "node_modules/.runahead-kill-"));
-  const path = join(folder, "child.mjs");
-  const alias = Object.fromEntries(
-    entries({ hasInternal: true }).map(({ name, source }) => [name, join(ROOT, source)]),
-  );
-  await build({
-    entryPoints: [CHILD],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    alias,
-    outfile: path,
-    logLevel: "warning",
-  });
-  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
-}
 
 export interface Killing {
   /** The path of the child. */

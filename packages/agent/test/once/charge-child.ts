@@ -2,9 +2,12 @@
  * A session that charges three orders. It is killed at any moment and started again until everything is done. The model
  * charges an order again only if it reads that the charge was not run.
  *
- * Usage: charge-child.ts HOME KIND WHERE, with KIND `http` (WHERE is a URL) or `postgres` (the folder of its socket)
+ * Usage: charge-child.ts HOME KIND WHERE [NAME] [FAULT], with KIND `http` (WHERE is a URL) or `postgres` (the folder of
+ * its socket). The orders are NAME-a, NAME-b and NAME-c. FAULT `key` uses another key for every call, and `reconcile`
+ * says that nothing happened without asking. Prints a line when it is ready, and for each start and end of a charge.
  */
 
+import { randomUUID } from "node:crypto";
 import { defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { createAgent } from "../../src/loop/agent.ts";
@@ -13,7 +16,10 @@ import type { Block, Message } from "../../src/model/message.ts";
 import { sessions } from "../../src/session/sessions.ts";
 import { httpLedger, postgresLedger } from "./ledger.ts";
 
-const [home = "", kind = "", where = ""] = process.argv.slice(2);
+const [home = "", kind = "", where = "", name = "order", fault = "none"] = process.argv.slice(2);
+const ORDERS = ["a", "b", "c"].map((letter) => `${name}-${letter}`);
+const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+const keyOf = (key: string): string => (fault === "key" ? randomUUID() : key);
 const ledger = kind === "http" ? httpLedger(where) : postgresLedger(where);
 
 const charge = defineTool({
@@ -21,9 +27,15 @@ const charge = defineTool({
   description: "Charges an order.",
   inputSchema: z.object({ order: z.string() }),
   access: ({ order }) => [{ mode: "write", place: `orders:/${order}` }],
-  call: ({ order }, { idempotencyKey }) => ledger.charge(idempotencyKey, order),
+  async call({ order }, { idempotencyKey }) {
+    print("started");
+    const receipt = await ledger.charge(keyOf(idempotencyKey), order);
+    print("ended");
+    return receipt;
+  },
   async reconcile(key, { order }) {
-    const receipt = await ledger.close(key, order);
+    const receipt = fault === "reconcile" ? undefined : await ledger.close(keyOf(key), order);
+    print(receipt === undefined ? "had-not-charged" : "had-charged");
     return receipt === undefined ? { fate: "never-started" } : { fate: "finished", output: receipt };
   },
 });
@@ -40,7 +52,7 @@ function open(messages: readonly Message[]): string[] {
     );
     return result !== undefined && !JSON.stringify(result["content"]).includes("Not run");
   };
-  return ["a", "b", "c"].filter((order) => !isDone(order));
+  return ORDERS.filter((order) => !isDone(order));
 }
 
 const model: Model = {
@@ -72,8 +84,8 @@ const model: Model = {
 const store = sessions({ home, cwd: home });
 const session = (await store.continue()) ?? (await store.create());
 const agent = createAgent({ model, tools: [charge], session });
-process.stdout.write("ready\n");
+print("ready");
 const { reason, messages } = session.messages.length === 0 ? await agent.send("go") : await agent.resume();
 await agent.close();
 const isUnknown = JSON.stringify(messages).includes("Outcome unknown");
-process.stdout.write(`${reason}${isUnknown ? ", with an unknown outcome" : ""}\n`);
+print(`done: ${reason}${isUnknown ? ", with an unknown outcome" : ""}`);

@@ -39,10 +39,12 @@ export async function chargeService(): Promise<ChargeService> {
       }
       if (!isClosing) service.onStep("charged");
       const receipt = byKey.get(key);
-      setImmediate(() => {
+      const answer = (): void => {
         response.writeHead(receipt === undefined ? 409 : 200).end(receipt ?? "closed");
         if (!isClosing) service.onStep("answered");
-      });
+      };
+      if (isClosing) answer();
+      else setTimeout(answer, 5);
     };
     if (isClosing) work();
     else setTimeout(work, 5);
