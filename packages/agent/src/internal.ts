@@ -12,4 +12,5 @@ export { factsOfLines } from "./session/list.ts";
 export { checkSessionId, isSessionId } from "./session/id.ts";
 export { linesFrom } from "./session/stored-load.ts";
 export { changedState } from "./session/state.ts";
+export { type ParkedTurn, parkedIn, questionsOf, withAnswer } from "./session/parked.ts";
 export { type OpenStoredSession, openStored } from "./session/stored-sessions.ts";

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import {
   NoSuchSession,
+  type OpenQuestion,
   type Prompt,
   SessionExists,
   type SessionStore,
@@ -11,7 +12,7 @@ import {
 import { checkSessionId } from "@runahead/agent/internal";
 import { type Check, aString, anObject, checkOptions, required, wrong } from "@runahead/base";
 import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
-import { type SessionQuestion, openQuestions, readState } from "../run/questions.ts";
+import { readSession } from "../run/questions.ts";
 import { RUN, runStatus } from "../run/session-run.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { type FollowOptions, type SessionEvent, StoreWatch, followSession } from "./follow.ts";
@@ -43,7 +44,7 @@ export interface SessionInfo {
   /** More about the status: why it ended, and the text of the last response. */
   readonly run: unknown;
   /** The questions that wait for a person. */
-  readonly questions: readonly SessionQuestion[];
+  readonly questions: readonly OpenQuestion[];
 }
 
 /** Sends work to agents and reads what they do. */
@@ -57,14 +58,20 @@ export interface AgentQueue {
    * TypeError for an invalid id.
    */
   start(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
-  /** Sends a prompt to a session. A session at work reads it after its current turn. Rejects with {@link NoSuchSession}. */
+  /**
+   * Sends a prompt to a session. A session at work reads it after its current turn. One that waits for an answer continues
+   * without it: the calls that asked do not run. Rejects with {@link NoSuchSession}.
+   */
   send(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
   /** Stops the current run after its calls have stopped. Prompts that were sent later are answered. */
   interrupt(sessionId: string): Promise<void>;
-  /** Answers a question. The session continues; an answer to a question that is no longer open has no effect. */
+  /**
+   * Answers a question, from any process. The session continues, and its rules judge the call again: if they deny it now,
+   * it does not run. The first answer counts; one to a question that is no longer open has no effect.
+   */
   answer(sessionId: string, questionId: string, answer: PersonsAnswer): Promise<void>;
   /** Resolves with the questions of a session that wait for a person. */
-  questions(sessionId: string): Promise<readonly SessionQuestion[]>;
+  questions(sessionId: string): Promise<readonly OpenQuestion[]>;
   /** Resolves with what a session is doing. Rejects with {@link NoSuchSession}. */
   info(sessionId: string): Promise<SessionInfo>;
   /** Yields what happened in a session from a position on, and then what happens, from the store. */
@@ -178,14 +185,14 @@ class StoredQueue implements AgentQueue {
     await this.#post(sessionId, { type: "answer", question: questionId, answer });
   }
 
-  questions(sessionId: string): Promise<readonly SessionQuestion[]> {
-    return openQuestions(this.#store, sessionId);
+  async questions(sessionId: string): Promise<readonly OpenQuestion[]> {
+    return (await readSession(this.#store, sessionId, RUN)).questions;
   }
 
   async info(sessionId: string): Promise<SessionInfo> {
     await this.#mustExist(sessionId);
-    const run = await readState(this.#store, sessionId, RUN);
-    return { status: runStatus(run), run, questions: await this.questions(sessionId) };
+    const { state: run, questions } = await readSession(this.#store, sessionId, RUN);
+    return { status: runStatus(run), run, questions };
   }
 
   events(sessionId: string, options: FollowOptions = {}): AsyncGenerator<SessionEvent, void, undefined> {

@@ -186,10 +186,7 @@ const SCHEMAS = {
     { id: text, createdAt: text, updatedAt: text, firstPrompt: text, isRunning: { type: "boolean" } },
     ["id"],
   ),
-  Question: object({ id: text, callId: text, toolName: text, input: {}, reason: text, askedAt: text }, [
-    "id",
-    "toolName",
-  ]),
+  Question: object({ id: text, callId: text, toolName: text, input: {}, reason: text }, ["id", "toolName"]),
   Session: object({ id: text, status: text, run: {}, questions: { type: "array", items: ref("Question") } }, [
     "id",
     "status",
