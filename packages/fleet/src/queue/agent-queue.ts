@@ -5,7 +5,7 @@ import {
   NoSuchSession,
   type OpenQuestion,
   type Prompt,
-  SessionExists,
+  type PostMailOptions,
   type SessionStore,
   type SessionSummary,
 } from "@runahead/agent";
@@ -54,7 +54,7 @@ export interface AgentQueue {
   /** Returns the same queue for the sessions of another tenant. */
   forTenant(tenant: string): AgentQueue;
   /**
-   * Creates a session with its first prompt. Durable when it resolves. Rejects with {@link SessionExists}, and with a
+   * Creates a session with its first prompt. Durable when it resolves. Rejects with `SessionExists`, and with a
    * TypeError for an invalid id.
    */
   start(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
@@ -74,7 +74,7 @@ export interface AgentQueue {
   questions(sessionId: string): Promise<readonly OpenQuestion[]>;
   /** Resolves with what a session is doing. Rejects with {@link NoSuchSession}. */
   info(sessionId: string): Promise<SessionInfo>;
-  /** Yields what happened in a session from a position on, and then what happens, from the store. */
+  /** Yields what happened in a session from a position on, and then what happens; with `deltas` also texts while they arrive. */
   events(sessionId: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void, undefined>;
   /** Lists the sessions of the tenant, newest first. */
   list(): Promise<readonly SessionSummary[]>;
@@ -139,18 +139,19 @@ export function createAgentQueue(options: AgentQueueOptions): AgentQueue {
       `createAgentQueue: "name" must be letters, digits, "-" or "_", got ${JSON.stringify(name)}.`,
     );
   const dispatcher = connection === undefined ? new LocalDispatcher() : new RedisDispatcher(connection, name);
-  return new StoredQueue(store, dispatcher);
+  return new StoredQueue(store, dispatcher, new Map());
 }
 
 class StoredQueue implements AgentQueue {
   readonly #store: SessionStore;
   readonly #dispatcher: Dispatcher;
-  readonly #watch: StoreWatch;
+  /** By tenant: all queues that belong together share them. */
+  readonly #watches: Map<string, StoreWatch>;
 
-  constructor(store: SessionStore, dispatcher: Dispatcher) {
+  constructor(store: SessionStore, dispatcher: Dispatcher, watches: Map<string, StoreWatch>) {
     this.#store = store;
     this.#dispatcher = dispatcher;
-    this.#watch = new StoreWatch(store);
+    this.#watches = watches;
     PARTS.set(this, { store, dispatcher });
   }
 
@@ -159,18 +160,17 @@ class StoredQueue implements AgentQueue {
   }
 
   forTenant(tenant: string): AgentQueue {
-    return new StoredQueue(this.#store.forTenant(tenant), this.#dispatcher);
+    return new StoredQueue(this.#store.forTenant(tenant), this.#dispatcher, this.#watches);
   }
 
   async start(sessionId: string, prompt: Prompt, options: PostOptions = {}): Promise<void> {
     checkSessionId(sessionId);
-    if ((await this.#store.ends([sessionId])).has(sessionId)) throw new SessionExists(sessionId);
-    await this.#post(sessionId, promptMail(prompt, options), options.mailId);
+    await this.#post(sessionId, promptMail(prompt, options), { ...options, isNew: true });
   }
 
   async send(sessionId: string, prompt: Prompt, options: PostOptions = {}): Promise<void> {
     await this.#mustExist(sessionId);
-    await this.#post(sessionId, promptMail(prompt, options), options.mailId);
+    await this.#post(sessionId, promptMail(prompt, options), options);
   }
 
   async interrupt(sessionId: string): Promise<void> {
@@ -196,7 +196,10 @@ class StoredQueue implements AgentQueue {
   }
 
   events(sessionId: string, options: FollowOptions = {}): AsyncGenerator<SessionEvent, void, undefined> {
-    return followSession({ store: this.#store, id: sessionId, watch: this.#watch }, options);
+    const [store, dispatcher] = [this.#store, this.#dispatcher];
+    const watch = this.#watches.get(store.tenant) ?? new StoreWatch(store);
+    this.#watches.set(store.tenant, watch);
+    return followSession({ store, id: sessionId, watch, dispatcher }, options);
   }
 
   list(): Promise<readonly SessionSummary[]> {
@@ -211,14 +214,18 @@ class StoredQueue implements AgentQueue {
     if (!(await this.#store.ends([id])).has(id)) throw new NoSuchSession(id, this.#store.name, []);
   }
 
-  async #post(id: string, body: MailBody, mailId: string = randomUUID()): Promise<void> {
+  async #post(
+    id: string,
+    body: MailBody,
+    { mailId = randomUUID(), isNew = false }: PostOptions & PostMailOptions = {},
+  ): Promise<void> {
     const { tenant } = this.#store;
-    await this.#store.post(id, { id: mailId, body });
+    await this.#store.post(id, { id: mailId, body }, { isNew });
     // What was stored is found by a worker even if Redis cannot be reached now.
     await soon(
       Promise.all([
         this.#dispatcher.wake({ tenant, id, token: mailId }),
-        this.#dispatcher.announce({ tenant, id }),
+        this.#dispatcher.announce({ tenant, id, mail: mailId }),
       ]),
     );
   }

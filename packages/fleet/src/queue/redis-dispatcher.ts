@@ -5,7 +5,9 @@ import { DelayedError, type Job, Queue, Worker } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
 import {
   type Dispatcher,
+  type LiveNotice,
   type Load,
+  type MailNotice,
   type TakeOptions,
   type Taken,
   type Taking,
@@ -59,7 +61,8 @@ export class RedisDispatcher implements Dispatcher {
   readonly #connection: RedisConnection;
   readonly #name: string;
   readonly #queue: Queue;
-  readonly #listeners = new Set<(session: Taken) => void>();
+  readonly #listeners = new Set<(notice: MailNotice) => void>();
+  readonly #readers = new Map<string, Set<(notice: LiveNotice) => void>>();
   #subscriber: Redis | undefined;
   readonly #open: Redis[] = [];
 
@@ -95,14 +98,38 @@ export class RedisDispatcher implements Dispatcher {
     return sessions.filter((_one, index) => marks[index] === null);
   }
 
-  async announce(session: Taken): Promise<void> {
-    await this.#redis.publish(this.#channel, JSON.stringify(session));
+  async announce(notice: MailNotice): Promise<void> {
+    await this.#redis.publish(this.#channel, JSON.stringify(notice));
   }
 
-  onMail(listener: (session: Taken) => void): () => void {
+  onMail(listener: (notice: MailNotice) => void): () => void {
     this.#listeners.add(listener);
-    this.#subscribe();
+    void this.#subscribe()
+      .subscribe(this.#channel)
+      .catch(() => {});
     return () => this.#listeners.delete(listener);
+  }
+
+  /** While Redis cannot be reached, notices are dropped instead of kept in memory. */
+  async publish(session: Taken, notice: LiveNotice): Promise<number> {
+    if (this.#redis.status !== "ready") return 0;
+    return this.#redis.publish(this.#liveChannel(session), JSON.stringify(notice));
+  }
+
+  async subscribe(session: Taken, listener: (notice: LiveNotice) => void): Promise<() => void> {
+    const channel = this.#liveChannel(session);
+    const readers = this.#readers.get(channel) ?? new Set();
+    this.#readers.set(channel, readers.add(listener));
+    // All readers of a process wait for the same subscription, which is made again after a reconnect.
+    await this.#subscribe().subscribe(channel);
+    return () => {
+      readers.delete(listener);
+      if (readers.size > 0 || this.#readers.get(channel) !== readers) return;
+      this.#readers.delete(channel);
+      void this.#subscribe()
+        .unsubscribe(channel)
+        .catch(() => {});
+    };
   }
 
   async take(options: TakeOptions): Promise<Taking> {
@@ -156,6 +183,10 @@ export class RedisDispatcher implements Dispatcher {
     }
   }
 
+  #liveChannel(session: Taken): string {
+    return `${PREFIX}:${this.#name}/live:${keyOf(session)}`;
+  }
+
   get #channel(): string {
     return `${PREFIX}:${this.#name}/mail`;
   }
@@ -170,18 +201,22 @@ export class RedisDispatcher implements Dispatcher {
     };
   }
 
-  #subscribe(): void {
-    if (this.#subscriber !== undefined) return;
+  #subscribe(): Redis {
+    if (this.#subscriber !== undefined) return this.#subscriber;
     const subscriber = (this.#subscriber = this.#connect());
-    subscriber.on("message", (_channel, text) => {
+    subscriber.on("message", (channel, text) => {
       try {
-        const session = JSON.parse(text) as Taken;
-        for (const listener of this.#listeners) listener(session);
+        this.#hear(channel, JSON.parse(text));
       } catch {
-        // Someone else wrote to the channel; mail is found in the store all the same.
+        // Someone else wrote to the channel; mail and entries are found in the store all the same.
       }
     });
-    void subscriber.subscribe(this.#channel).catch(() => {});
+    return subscriber;
+  }
+
+  #hear(channel: string, notice: unknown): void {
+    if (channel === this.#channel) for (const listener of this.#listeners) listener(notice as MailNotice);
+    else for (const listener of this.#readers.get(channel) ?? []) listener(notice as LiveNotice);
   }
 
   #connect(): Redis {

@@ -13,6 +13,7 @@ import {
 import { type OpenStoredSession, openStored } from "@runahead/agent/internal";
 import { isShape, messageOf, shapeOf } from "@runahead/base";
 import { type MailBody, type PersonsAnswer, answerOf, parseMail } from "./mail.ts";
+import type { LiveReport } from "./live.ts";
 import { ask, hasAnswers } from "./questions.ts";
 import type { AgentInRun, AgentSetup, MakeAgent } from "./setup.ts";
 import { RunTimeline } from "./timeline.ts";
@@ -24,9 +25,10 @@ export interface RunPorts {
   readonly agent: MakeAgent;
   readonly cwd: string;
   /** Calls the listener when mail can have come for this session. */
-  readonly onMail: (listener: () => void) => () => void;
+  readonly onMail: (listener: (mail?: string) => void) => () => void;
   /** Aborted when the run should end after the current turn, for another worker to go on. */
   readonly handOver: AbortSignal;
+  readonly live: LiveReport;
   readonly onNotice: (message: string) => void;
   readonly onEvent: (event: AgentEvent) => void;
 }
@@ -66,17 +68,23 @@ export async function runSession(ports: RunPorts): Promise<RunEnd> {
   for (;;) {
     const session = await openFree(ports);
     if (session === undefined) return { type: "taken" };
+    ports.live.begin(session.end);
     const end = await new SessionRun(ports, session).run();
     // The wake-up of mail that came while the lease was held found a session in use, so this worker looks once more.
-    const { length } = end.type === "taken" ? [] : await ports.store.inbox(ports.id);
-    if (length === 0) return end;
+    if (end.type === "taken" || !session.hasMail) return end;
     if (ports.handOver.aborted) return { type: "handed-over" };
   }
 }
 
-async function openFree({ store, id, cwd, onNotice }: RunPorts): Promise<OpenStoredSession | undefined> {
+async function openFree({
+  store,
+  id,
+  cwd,
+  onNotice,
+  live,
+}: RunPorts): Promise<OpenStoredSession | undefined> {
   try {
-    return await openStored({ store, cwd, onNotice }, id);
+    return await openStored({ store, cwd, onNotice, onStored: (stored) => live.stored(stored) }, id);
   } catch (error) {
     if (error instanceof Error && (error.name === "SessionLocked" || error.name === "LeaseLost"))
       return undefined;
@@ -117,7 +125,8 @@ class SessionRun {
     const before = shapeOf(session.state?.[RUN]);
     let end: RunEnd;
     try {
-      await this.#takeMail();
+      if (session.mail === undefined) await this.#takeMail();
+      for (const one of session.mail ?? []) this.#take(one);
       // A run that goes on, after a crash or an answer, belongs to the trace of its prompt.
       if (GOES_ON.has(String(before["status"]))) this.#trace ??= traceIn(before);
       const wasCut = before["status"] === "begun" && !this.#wasInterrupted;
@@ -152,7 +161,6 @@ class SessionRun {
       }
     } finally {
       await this.#closeAgent(setup);
-      await within(CLOSE_MS, timeline.close());
     }
   }
 
@@ -232,6 +240,7 @@ class SessionRun {
       onEvent: (event) => {
         this.#timeline?.hear(event);
         this.#sendHeld();
+        this.#ports.live.hear(event);
         this.#ports.onEvent(event);
         onEvent?.(event);
       },
@@ -246,7 +255,10 @@ class SessionRun {
     this.#hasAnswers = false;
     const prompts = continues ? [] : this.#prompts.splice(0);
     if (continues || prompts.length > 0) this.#wasInterrupted = false;
-    const stopListening = this.#ports.onMail(() => void this.#takeMail());
+    const stopListening = this.#ports.onMail((mail) => {
+      // The mail that the run began with is announced too.
+      if (mail === undefined || !this.#seen.has(mail)) void this.#takeMail();
+    });
     try {
       const results = prompts.map(({ prompt, mail }) => {
         this.#session.delivers(prompt, mail);
@@ -338,13 +350,13 @@ class SessionRun {
 }
 
 /**
- * The agent must not close the session: what it becomes is decided after the agent has ended. The trace becomes part of the
+ * The agent must not close the session: what it becomes is decided after the agent has ended, and stored in the same step. The trace becomes part of the
  * context that calls share, which workers on other machines receive too.
  */
 function keptOpen(session: OpenStoredSession, trace: string | undefined): OpenStoredSession {
   return new Proxy(session, {
     get(target, name) {
-      if (name === "close") return () => target.sync();
+      if (name === "close") return async () => {};
       if (name === "context" && trace !== undefined) return { ...target.context, traceparent: trace };
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? (value.bind(target) as unknown) : value;
