@@ -225,7 +225,8 @@ class StoredQueue implements AgentQueue {
     await soon(
       Promise.all([
         this.#dispatcher.wake({ tenant, id, token: mailId }),
-        this.#dispatcher.announce({ tenant, id, mail: mailId }),
+        // Nobody runs a session that is new.
+        isNew ? undefined : this.#dispatcher.announce({ tenant, id, mail: mailId }),
       ]),
     );
   }

@@ -72,7 +72,13 @@ export class Feed {
     });
     await Promise.race([subscribed, late]);
     clearTimeout(timer);
-    this.#askForText();
+  }
+
+  /** A worker that found no readers when it began reports from now on, beginning with the text so far. */
+  join(): void {
+    this.#askedAt = performance.now();
+    const { dispatcher, session } = this.#options;
+    void dispatcher.announce(session).catch(() => {});
   }
 
   close(): void {
@@ -153,11 +159,9 @@ export class Feed {
   }
 
   #askForText(): undefined {
-    const { dispatcher, session, hasText } = this.#options;
+    const { hasText } = this.#options;
     const now = performance.now();
-    if (!hasText || now - this.#askedAt < ASK_MS) return undefined;
-    this.#askedAt = now;
-    void dispatcher.announce(session).catch(() => {});
+    if (hasText && now - this.#askedAt >= ASK_MS) this.join();
     return undefined;
   }
 }

@@ -43,6 +43,7 @@ export async function* followSession(
   const watched = { id, at: from, wake: (): void => feed.wake() };
   const stop = (): void => feed.wake();
   signal?.addEventListener("abort", stop);
+  let hasJoined = false;
   const isOver = (): boolean => signal?.aborted === true;
   try {
     if (!isFinite) await feed.open(signal);
@@ -68,6 +69,9 @@ export async function* followSession(
         isMore = lines.length > 0 && (!isWhole || watched.at < feed.end);
       }
       if (isFinite) return;
+      // The first entry of a new session is announced to all who wait for it.
+      if (!hasJoined && watched.at > 0) feed.join();
+      hasJoined = true;
       isWhole = true;
       if (feed.hasNext(watched.at)) continue;
       await feed.change();

@@ -69,7 +69,8 @@ export class RedisDispatcher implements Dispatcher {
   constructor(connection: RedisConnection, name: string) {
     this.#connection = connection;
     this.#name = name;
-    this.#redis = this.#connect();
+    // What is sent at the same moment is one write.
+    this.#redis = this.#connect({ enableAutoPipelining: true });
     this.#queue = new Queue(name, {
       connection: this.#connect(),
       prefix: PREFIX,
@@ -113,7 +114,7 @@ export class RedisDispatcher implements Dispatcher {
   /** While Redis cannot be reached, notices are dropped instead of kept in memory. */
   async publish(session: Taken, notice: LiveNotice): Promise<number> {
     if (this.#redis.status !== "ready") return 0;
-    return this.#redis.publish(this.#liveChannel(session), JSON.stringify(notice));
+    return this.#redis.publish(this.#liveChannel(session), encoded(notice));
   }
 
   async subscribe(session: Taken, listener: (notice: LiveNotice) => void): Promise<() => void> {
@@ -163,9 +164,11 @@ export class RedisDispatcher implements Dispatcher {
     const session = job.data as Taken;
     const { vtime, mark, slots } = this.#keys(session);
     const member = `${keyOf(session)}.${randomBytes(6).toString("hex")}`;
+    let hasSlot = false;
     const takeSlot = async (): Promise<boolean> => {
       const limit = tenantLimit(session.tenant);
       if (limit === Number.POSITIVE_INFINITY) return true;
+      hasSlot = true;
       const now = Date.now();
       return Number(await this.#redis.eval(SLOT, 1, slots, now, member, limit, now + SLOT_MS)) === 1;
     };
@@ -179,7 +182,7 @@ export class RedisDispatcher implements Dispatcher {
       await run(session);
     } finally {
       clearInterval(renewal);
-      await this.#redis.zrem(slots, member).catch(() => {});
+      if (hasSlot) await this.#redis.zrem(slots, member).catch(() => {});
     }
   }
 
@@ -206,7 +209,7 @@ export class RedisDispatcher implements Dispatcher {
     const subscriber = (this.#subscriber = this.#connect());
     subscriber.on("message", (channel, text) => {
       try {
-        this.#hear(channel, JSON.parse(text));
+        this.#hear(channel, text);
       } catch {
         // Someone else wrote to the channel; mail and entries are found in the store all the same.
       }
@@ -214,13 +217,19 @@ export class RedisDispatcher implements Dispatcher {
     return subscriber;
   }
 
-  #hear(channel: string, notice: unknown): void {
-    if (channel === this.#channel) for (const listener of this.#listeners) listener(notice as MailNotice);
-    else for (const listener of this.#readers.get(channel) ?? []) listener(notice as LiveNotice);
+  #hear(channel: string, text: string): void {
+    if (channel !== this.#channel) {
+      const notice = decoded(text);
+      for (const listener of this.#readers.get(channel) ?? []) listener(notice);
+      return;
+    }
+    const notice = JSON.parse(text) as MailNotice;
+    for (const listener of this.#listeners) listener(notice);
   }
 
-  #connect(): Redis {
+  #connect(more: RedisOptions = {}): Redis {
     const options = {
+      ...more,
       maxRetriesPerRequest: null,
       retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
       // BullMQ expects this reply format.
@@ -235,4 +244,18 @@ export class RedisDispatcher implements Dispatcher {
     this.#open.push(redis);
     return redis;
   }
+}
+
+/** Lines are JSON already, so they are sent as they are. */
+function encoded(notice: LiveNotice): string {
+  if (notice.type !== "stored" || notice.lines === undefined) return JSON.stringify(notice);
+  return `${notice.at} ${notice.end}\n${notice.lines.join("\n")}`;
+}
+
+function decoded(text: string): LiveNotice {
+  if (text.startsWith("{")) return JSON.parse(text) as LiveNotice;
+  const [places = "", ...lines] = text.split("\n");
+  const [at = Number.NaN, end = Number.NaN] = places.split(" ").map(Number);
+  if (!Number.isSafeInteger(at) || !Number.isSafeInteger(end)) throw new Error("not a notice");
+  return { type: "stored", at, end, lines };
 }

@@ -9,12 +9,14 @@ import type { LiveNotice } from "../queue/dispatcher.ts";
 const TEXT_MS = 40;
 /** Larger batches are read from the store. */
 const MOST_CHARS = 200_000;
+/** The same while it is not known whether somebody reads. */
+const FIRST_CHARS = 20_000;
 
 export class LiveReport {
   readonly #publish: (notice: LiveNotice) => Promise<number>;
   readonly #name: string;
-  /** Whether somebody received the last notice. */
-  #isRead = false;
+  /** Whether somebody received the last notice; undefined: not known yet. */
+  #isRead: boolean | undefined;
   /** The end of the journal. */
   #end = 0;
   #attempt = 0;
@@ -40,8 +42,9 @@ export class LiveReport {
     // The text of a block comes before the block.
     this.#flush();
     this.#end = end;
-    const isSmall = lines.reduce((sum, line) => sum + line.length, 0) < MOST_CHARS;
-    this.#send({ type: "stored", at, end, ...(this.#isRead && isSmall ? { lines } : {}) });
+    const chars = lines.reduce((sum, line) => sum + line.length, 0);
+    const most = this.#isRead === true ? MOST_CHARS : FIRST_CHARS;
+    this.#send({ type: "stored", at, end, ...(chars < most ? { lines } : {}) });
     if (this.#text === "") return;
     for (const line of lines) if (line.startsWith('{"type":"block"')) this.#stored += textIn(line);
   }
@@ -88,8 +91,8 @@ export class LiveReport {
     this.#timer = undefined;
     const [offset, text] = [this.#sent, this.#text.slice(this.#sent)];
     this.#sent = this.#text.length;
-    // The first notice that is stored finds out whether somebody reads.
-    if (text !== "" && this.#isRead) this.#send({ ...this.#about(), offset, text });
+    // The first notice about something stored finds out whether somebody reads.
+    if (text !== "" && this.#isRead === true) this.#send({ ...this.#about(), offset, text });
   }
 
   #about() {
@@ -97,7 +100,9 @@ export class LiveReport {
     return { type: "text", response, turn: this.#turn, at: this.#end } as const;
   }
 
+  /** A reader that comes later asks for the text, so nothing is sent until then. */
   #send(notice: LiveNotice): void {
+    if (this.#isRead === false) return;
     this.#publish(notice).then(
       (receivers) => void (this.#isRead = receivers > 0),
       // Readers find everything in the store.
