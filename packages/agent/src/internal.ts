@@ -14,4 +14,6 @@ export { factsOfLines } from "./session/list.ts";
 export { checkSessionId, isSessionId } from "./session/id.ts";
 export { linesFrom } from "./session/stored-load.ts";
 export { changedState } from "./session/state.ts";
+export { type ParkedTurn, parkedIn, questionsOf, withAnswer } from "./session/parked.ts";
+export type { StoredBatch } from "./session/store-writer.ts";
 export { type OpenStoredSession, openStored } from "./session/stored-sessions.ts";

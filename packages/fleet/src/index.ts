@@ -22,7 +22,6 @@ export {
 export type { FollowOptions, SessionEvent } from "./queue/follow.ts";
 export type { RedisConnection } from "./queue/redis-dispatcher.ts";
 export type { PersonsAnswer } from "./run/mail.ts";
-export type { SessionQuestion } from "./run/questions.ts";
 export type { RunEnd } from "./run/session-run.ts";
 export {
   type AgentServer,

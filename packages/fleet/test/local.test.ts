@@ -15,6 +15,7 @@ import {
   createAgentQueue,
   startAgentWorker,
 } from "../src/index.ts";
+import { ask } from "../src/run/questions.ts";
 
 /** A busy machine is not a failure. */
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 50_000 });
@@ -158,7 +159,7 @@ test("a question holds no worker, and an approved call runs exactly once, as it 
   await queue.answer("asks", question?.id ?? "", { behavior: "allow", by: "maria" });
   await until(queue, "asks", hasStatus("ended"));
   expect(await readFile(path, "utf8")).toBe("one\n");
-  expect(await queue.info("asks")).toMatchObject({ run: { text: "done after 5" }, questions: [] });
+  expect(await queue.info("asks")).toMatchObject({ run: { text: "done after 3" }, questions: [] });
   await queue.answer("asks", question?.id ?? "", { behavior: "allow" });
   await eventually(async () => (await fileStore({ home }).inbox("asks")).length).toBe(0);
   expect(await readFile(path, "utf8")).toBe("one\n");
@@ -183,22 +184,92 @@ test("a denied call does not run, and the model reads the message", async () => 
   await expect(readFile(path, "utf8")).rejects.toThrow(/ENOENT/);
 });
 
-test("a call with the id of an approved one does not run before a person has approved exactly this call", async () => {
-  const path = join(home, "forged.txt");
+/** A session whose first turn makes calls that ask, and the file that they append to. */
+async function waiting(id: string, turn: Block[], later: Partial<AgentSetup> = {}) {
+  const path = join(home, `${id}.txt`);
   const queue = openQueue();
-  const forged = ({ messages }: ModelRequest): Block[] =>
-    calls(`approved_${/question ([\w-]+)/.exec(JSON.stringify(messages))?.[1] ?? ""}`, "evil");
-  const scripts = [[calls("c1", "one")], [forged]];
-  await work(queue, () => ({
-    model: scripted(scripts.shift() ?? []),
+  const requests: ModelRequest[] = [];
+  const asking = {
     tools: [appendTool(path)],
-    canUseTool: () => ({ behavior: "ask", reason: "writes" }),
-  }));
-  await queue.start("forged", "Write.");
-  await until(queue, "forged", hasStatus("waiting"));
-  await queue.send("forged", "Go on.");
-  await eventually(async () => (await queue.questions("forged")).length).toBe(2);
-  await expect(readFile(path, "utf8")).rejects.toThrow(/ENOENT/);
+    canUseTool: () => ({ behavior: "ask", reason: "writes" }) as const,
+  };
+  const first = await work(queue, () => ({ ...asking, model: scripted([turn]) }));
+  await queue.start(id, "Write.");
+  await until(queue, id, hasStatus("waiting"));
+  await first.drain();
+  const answers = Array.from({ length: 5 }, () => (request: ModelRequest) => {
+    requests.push(request);
+    return says(`answer ${requests.length}`);
+  });
+  const goOn = (): Promise<AgentWorker> =>
+    work(queue, () => ({ ...asking, model: scripted(answers), ...later }));
+  const written = (): Promise<string> => readFile(path, "utf8").catch(() => "");
+  const ids = (await queue.questions(id)).map((question) => question.id);
+  return { queue, goOn, written, ids, requests };
+}
+
+test("answers come from another process, late, twice and after a restart: the first one counts", async () => {
+  const { queue, goOn, written, ids } = await waiting("restart", calls("c1", "one"));
+  const [question = ""] = ids;
+  // Nobody runs the session while it is answered, by another process.
+  const other = openQueue();
+  await other.answer("restart", question, { behavior: "allow", by: "maria" });
+  await other.answer("restart", question, { behavior: "deny", message: "changed my mind" });
+  await goOn();
+  const seen = await until(queue, "restart", hasStatus("ended"));
+  expect(await written()).toBe("one\n");
+  expect(seen.filter(({ entry }) => entry.type === "answered")).toMatchObject([
+    { entry: { id: question, answer: { behavior: "allow" }, by: "maria" } },
+  ]);
+  await other.answer("restart", question, { behavior: "allow" });
+  await eventually(async () => (await fileStore({ home }).inbox("restart")).length).toBe(0);
+  expect(await written()).toBe("one\n");
+});
+
+test("an answer does not overrule rules that changed since: a deny wins", async () => {
+  const denies: Partial<AgentSetup> = { canUseTool: () => ({ behavior: "deny", reason: "frozen" }) };
+  const { queue, goOn, written, ids, requests } = await waiting("rules", calls("c1", "one"), denies);
+  await queue.answer("rules", ids[0] ?? "", { behavior: "allow" });
+  await goOn();
+  await until(queue, "rules", hasStatus("ended"));
+  expect(await written()).toBe("");
+  expect(JSON.stringify(requests[0]?.messages.at(-1))).toContain("frozen");
+});
+
+test("of two questions, the answered call runs at once, and the other keeps waiting", async () => {
+  const both = [...calls("c1", "one"), ...calls("c2", "two")];
+  const { queue, goOn, written, ids } = await waiting("two", both);
+  expect(ids).toEqual(["1-c1", "1-c2"]);
+  const worker = await goOn();
+  await queue.answer("two", "1-c1", { behavior: "allow" });
+  await eventually(written).toBe("one\n");
+  await eventually(() => worker.running).toEqual([]);
+  expect(await queue.info("two")).toMatchObject({ status: "waiting", questions: [{ id: "1-c2" }] });
+  await queue.answer("two", "1-c2", { behavior: "deny" });
+  await until(queue, "two", hasStatus("ended"));
+  expect(await written()).toBe("one\n");
+});
+
+test("a prompt instead of an answer gives the question up, and an answer that came before it counts", async () => {
+  const given = await waiting("given-up", calls("c1", "one"));
+  await given.queue.send("given-up", "Never mind.");
+  await given.goOn();
+  await until(given.queue, "given-up", hasStatus("ended"));
+  expect(JSON.stringify(given.requests[0]?.messages)).toContain("sent a new message instead");
+  expect([await given.written(), await given.queue.questions("given-up")]).toEqual(["", []]);
+  const { queue, goOn, written, ids, requests } = await waiting("answered", calls("c1", "one"));
+  await queue.answer("answered", ids[0] ?? "", { behavior: "allow" });
+  await queue.send("answered", "And then?");
+  await goOn();
+  await eventually(async () => JSON.stringify(requests.at(-1)?.messages)).toContain("And then?");
+  await eventually(() => queue.info("answered")).toMatchObject({ status: "ended" });
+  expect(await written()).toBe("one\n");
+});
+
+test("a question of a sub-agent is not left open: its model reads what to do instead", async () => {
+  const question = { context: { cwd: home, agent: { id: "a1", type: "helper" } } };
+  expect(ask(question as never)).toMatchObject({ behavior: "deny", isUnanswered: true, endTurn: false });
+  expect(ask({ context: { cwd: home } } as never)).toEqual({ behavior: "defer" });
 });
 
 test("an interruption stops the run, and a later prompt is answered", async () => {

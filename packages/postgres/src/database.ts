@@ -1,5 +1,6 @@
 /** Connections to the database: reconnects, and repeats statements that did not reach it. */
 
+import { createHash } from "node:crypto";
 import { messageOf } from "@runahead/base";
 import pg from "pg";
 
@@ -11,6 +12,8 @@ export interface DatabaseOptions {
   readonly connections: number;
   /** How long a statement is repeated while the database cannot be reached. */
   readonly patienceMs: number;
+  /** Whether statements are parsed and planned once per connection. */
+  readonly isPrepared: boolean;
 }
 
 /** Classes of SQLSTATE that say that the server or the connection failed, not the statement. */
@@ -37,8 +40,10 @@ const LONGEST_WAIT_MS = 1_000;
 export class Database {
   readonly #pool: pg.Pool;
   readonly #patienceMs: number;
+  readonly #isPrepared: boolean;
 
-  constructor({ url, connections, patienceMs }: DatabaseOptions) {
+  constructor({ url, connections, patienceMs, isPrepared }: DatabaseOptions) {
+    this.#isPrepared = isPrepared;
     this.#patienceMs = patienceMs;
     this.#pool = new pg.Pool({
       connectionString: url,
@@ -57,8 +62,9 @@ export class Database {
    * repeated after its reply was lost.
    */
   async run(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const named = this.#isPrepared ? { name: nameOf(sql) } : {};
     return this.#patiently(
-      async () => (await this.#pool.query({ text: sql, values: [...values] })).rows as Row[],
+      async () => (await this.#pool.query({ ...named, text: sql, values: [...values] })).rows as Row[],
     );
   }
 
@@ -105,4 +111,15 @@ function isTransient(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   if (typeof code === "string") return CONNECTION.test(code) || NO_CONNECTION.has(code) || CONFLICT.has(code);
   return LOST.test(messageOf(error));
+}
+
+const NAMES = new Map<string, string>();
+
+/** A name for each statement. */
+function nameOf(sql: string): string {
+  const known = NAMES.get(sql);
+  if (known !== undefined) return known;
+  const name = `runahead_${createHash("sha1").update(sql).digest("hex").slice(0, 16)}`;
+  NAMES.set(sql, name);
+  return name;
 }

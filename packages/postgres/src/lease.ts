@@ -1,7 +1,14 @@
 /** A lease in Postgres. */
 
 import { randomUUID } from "node:crypto";
-import { type AppendBatch, LeaseLost, type ReleaseOptions, type SessionLease } from "@runahead/agent";
+import {
+  type AppendBatch,
+  LeaseLost,
+  type ReleaseOptions,
+  type ReleasedSession,
+  type SessionLease,
+  type SessionMail,
+} from "@runahead/agent";
 import { factsOfLines } from "@runahead/agent/internal";
 import type { StoreParts } from "./postgres.ts";
 
@@ -12,12 +19,14 @@ export interface LeaseFacts {
   readonly fence: number;
   readonly end: number;
   readonly validUntil: number;
+  readonly mail: readonly SessionMail[] | undefined;
 }
 
 export class PostgresLease implements SessionLease {
   readonly id: string;
   readonly fence: number;
   readonly end: number;
+  readonly mail?: readonly SessionMail[];
   readonly #parts: StoreParts;
   readonly #facts: LeaseFacts;
   #validUntil: number;
@@ -28,6 +37,7 @@ export class PostgresLease implements SessionLease {
     this.id = facts.id;
     this.fence = facts.fence;
     this.end = facts.end;
+    if (facts.mail !== undefined) this.mail = facts.mail;
     this.#validUntil = facts.validUntil;
   }
 
@@ -68,8 +78,28 @@ export class PostgresLease implements SessionLease {
     this.#validUntil = validUntil;
   }
 
-  async release({ status = "idle", wakeAt }: ReleaseOptions = {}): Promise<void> {
-    await this.#parts.run(this.#parts.sql.release, [...this.#held(), status, wakeAt ?? null]);
+  async release({ status = "idle", wakeAt, batches = [] }: ReleaseOptions = {}): Promise<ReleasedSession> {
+    const { own, other, more } = inOneStep(batches);
+    for (const batch of more) await this.append(batch);
+    const { at = -1, lines = [], taken = [] } = own ?? {};
+    const bytes = bytesOf(lines) + bytesOf(other?.lines ?? []);
+    const beside = [other?.journal ?? "", other?.at ?? 0, other?.lines ?? []];
+    const { firstPrompt, cwd } = factsOfLines(lines);
+    const wake = wakeAt ?? null;
+    const values = [...this.#held(), at, lines, bytes, status, wake, taken, ...beside, firstPrompt, cwd];
+    const [row] = await this.#parts.run(this.#parts.sql.release, values);
+    if (row !== undefined) return { hasMail: Number(row["mail"]) > 0, end: Number(row["length"]) };
+    if (batches.length > 0) await this.#checkReleased();
+    return { hasMail: true };
+  }
+
+  /** Nothing was stored: the lease is lost, or the statement was repeated after its reply was lost. */
+  async #checkReleased(): Promise<void> {
+    const { tenant, key, fence } = this.#facts;
+    const [row] = await this.#parts.run(this.#parts.sql.state, [tenant, key]);
+    if (row === undefined) throw new LeaseLost(this.id, "the session was deleted");
+    if (Number(row["fence"]) !== fence) throw new LeaseLost(this.id);
+    if (row["held"] === true) throw new Error(`Session ${this.id} does not end where its last lines belong`);
   }
 
   #held(): readonly unknown[] {
@@ -106,6 +136,14 @@ export class PostgresLease implements SessionLease {
     if (isThere) return at + lines.length;
     throw new Error(`Session ${this.id} does not end at line ${at}`);
   }
+}
+
+/** The statement that ends a lease takes the lines of the session's journal and of one other. */
+function inOneStep(batches: readonly AppendBatch[]) {
+  const filled = batches.filter(({ lines }) => lines.length > 0);
+  const own = filled.find(({ journal }) => journal === undefined);
+  const other = filled.find(({ journal }) => journal !== undefined);
+  return { own, other, more: filled.filter((one) => one !== own && one !== other) };
 }
 
 function bytesOf(lines: readonly string[]): number {

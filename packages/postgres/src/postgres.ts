@@ -6,6 +6,7 @@ import {
   type DueSession,
   type LeaseOptions,
   NoSuchSession,
+  type PostMailOptions,
   type ReadPlace,
   SessionExists,
   type SessionLease,
@@ -16,7 +17,15 @@ import {
   type StoredLine,
 } from "@runahead/agent";
 import { checkSessionId } from "@runahead/agent/internal";
-import { type Check, aPositiveNumber, aString, anObject, checkOptions, wrong } from "@runahead/base";
+import {
+  type Check,
+  aBoolean,
+  aPositiveNumber,
+  aString,
+  anObject,
+  checkOptions,
+  wrong,
+} from "@runahead/base";
 import type { ResultBucket } from "./bucket.ts";
 import { Database, type Row } from "./database.ts";
 import { PostgresLease } from "./lease.ts";
@@ -33,6 +42,11 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** How long a statement is repeated while the database cannot be reached, in milliseconds. Default: 20,000. */
   readonly patienceMs?: number;
+  /**
+   * Whether statements are prepared once per connection. Set it to false for a connection pooler that does not support
+   * that, such as PgBouncer before 1.21 in transaction mode. Default: true.
+   */
+  readonly preparedStatements?: boolean;
   /** Keeps large results outside of the database, such as {@link s3Bucket}. Default: in the database. */
   readonly results?: ResultBucket;
 }
@@ -48,12 +62,19 @@ const OPTIONS: Readonly<Record<keyof PostgresOptions, Check>> = {
   leaseMs: aPositiveNumber,
   connections: aPositiveNumber,
   patienceMs: aPositiveNumber,
+  preparedStatements: aBoolean,
   results: anObject,
 };
 const SCHEMA = /^[a-z_][a-z0-9_]{0,40}$/;
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const PAGE_LINES = 200;
-const DEFAULTS = { schema: "runahead", leaseMs: 10_000, connections: 10, patienceMs: 20_000 };
+const DEFAULTS = {
+  schema: "runahead",
+  leaseMs: 10_000,
+  connections: 10,
+  patienceMs: 20_000,
+  preparedStatements: true,
+};
 
 /**
  * Stores sessions in Postgres. The tables are created and migrated on first use.
@@ -80,14 +101,20 @@ export function postgres(url: string, options: PostgresOptions = {}): PostgresSt
   if (typeof url !== "string" || url === "")
     throw wrong("postgres: the URL", "a string such as postgres://user@host/database", url);
   checkOptions(options, OPTIONS, "postgres");
-  const { schema, leaseMs, connections, patienceMs } = { ...DEFAULTS, ...options };
+  const {
+    schema,
+    leaseMs,
+    connections,
+    patienceMs,
+    preparedStatements: isPrepared,
+  } = { ...DEFAULTS, ...options };
   if (!SCHEMA.test(schema))
     throw new TypeError(
       `postgres: "schema" must be lower-case letters, digits and "_", got ${JSON.stringify(schema)}.`,
     );
   // Quoted, because the name can be a word of SQL.
   const quoted = `"${schema}"`;
-  const database = new Database({ url, connections, patienceMs });
+  const database = new Database({ url, connections, patienceMs, isPrepared });
   const { results } = options;
   let migrated: Promise<void> | undefined;
   const ready = async (): Promise<void> => {
@@ -169,6 +196,7 @@ class Store implements PostgresStore {
       fence: Number(row["fence"]),
       end: Number(row["length"]),
       validUntil,
+      mail: mailIn(row),
     });
   }
 
@@ -224,11 +252,19 @@ class Store implements PostgresStore {
     return typeof text === "string" ? text : results?.get(`${this.tenant}/${keyOf(id)}/${basename(name)}`);
   }
 
-  async post(id: string, { id: mail, body }: SessionMail): Promise<boolean> {
+  async post(
+    id: string,
+    { id: mail, body }: SessionMail,
+    { isNew = false }: PostMailOptions = {},
+  ): Promise<boolean> {
     checkSessionId(id);
+    const { sql } = this.#parts;
     const values = [this.tenant, keyOf(id), id, mail, JSON.stringify(body)];
-    const [row] = await this.#parts.run(this.#parts.sql.post, values);
-    return Number(row?.["put"] ?? 0) > 0;
+    const [row] = await this.#parts.run(isNew ? sql.postNew : sql.post, values);
+    const isPut = Number(row?.["put"] ?? 0) > 0;
+    // The same mail again, as after a lost reply, is not a second session.
+    if (isNew && !isPut && row?.["waits"] !== true) throw new SessionExists(id);
+    return isPut;
   }
 
   async inbox(id: string): Promise<readonly SessionMail[]> {
@@ -258,6 +294,13 @@ class Store implements PostgresStore {
     for (const one of names) await results?.delete(`${this.tenant}/${key}/${String(one["name"])}`);
     return true;
   }
+}
+
+/** Undefined if mail was posted while the statement waited for the row: then the inbox must be read. */
+function mailIn({ mail, inbox }: Row): readonly SessionMail[] | undefined {
+  const found = Array.isArray(inbox) ? (inbox as { id: string; body: string }[]) : [];
+  if (found.length !== Number(mail)) return undefined;
+  return found.map(({ id, body }) => ({ id, body: JSON.parse(body) as unknown }));
 }
 
 function keyOf(id: string): string {

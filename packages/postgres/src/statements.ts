@@ -19,6 +19,7 @@ export interface Statements {
   readonly result: string;
   readonly resultNames: string;
   readonly post: string;
+  readonly postNew: string;
   readonly inbox: string;
   readonly due: string;
   readonly delete: string;
@@ -29,6 +30,9 @@ const ends = (value: string): string => `${NOW} + ${value} * interval '1 millise
 
 export function statements(schema: string): Statements {
   const sessions = `${schema}.sessions`;
+  const inbox = `(SELECT json_agg(json_build_object('id', m.id, 'body', m.body) ORDER BY m.number)
+    FROM ${schema}.mail m WHERE m.tenant = $1 AND m.key = $2)`;
+  const leased = `RETURNING fence, length, mail, CASE WHEN mail > 0 THEN ${inbox} END AS inbox`;
   const free = `(s.lease_until IS NULL OR s.lease_until < ${NOW} OR s.holder = $4)`;
   const granted = `fence = CASE WHEN s.holder = $4 AND s.lease_until > ${NOW} THEN s.fence
       ELSE nextval('${schema}.fences') END,
@@ -44,11 +48,11 @@ export function statements(schema: string): Statements {
     FROM ${from}, unnest($5::text[]) WITH ORDINALITY AS t (line, number)`;
   return {
     lease: `${inserted} ON CONFLICT (tenant, key) DO UPDATE SET ${granted}
-      WHERE ${free} AND s.id = $3 RETURNING fence, length`,
+      WHERE ${free} AND s.id = $3 ${leased}`,
     leaseNew: `${inserted} ON CONFLICT (tenant, key) DO UPDATE SET ${granted}
-      WHERE s.id = $3 AND s.holder = $4 RETURNING fence, length`,
+      WHERE s.id = $3 AND s.holder = $4 ${leased}`,
     leaseExisting: `UPDATE ${sessions} AS s SET ${granted}
-      WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3 AND ${free} RETURNING fence, length`,
+      WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3 AND ${free} ${leased}`,
     append: `WITH held AS (
         UPDATE ${sessions} AS s SET length = s.length + ${added}, updated_at = ${NOW},
           size_bytes = s.size_bytes + $6::bigint, lease_until = ${ends("$7::bigint")},
@@ -74,8 +78,26 @@ export function statements(schema: string): Statements {
       lines AS (${insertLines("$8", "moved")})
       SELECT length FROM moved`,
     renew: `UPDATE ${sessions} AS s SET lease_until = ${ends("$4::bigint")} WHERE ${held} RETURNING 1 AS held`,
-    release: `UPDATE ${sessions} AS s SET lease_until = NULL, holder = NULL, status = $4,
-      wake_at = to_timestamp($5::double precision / 1000) WHERE ${held}`,
+    release: `WITH held AS (
+        UPDATE ${sessions} AS s SET length = s.length + ${added}, size_bytes = s.size_bytes + $6::bigint,
+          updated_at = CASE WHEN ${added} > 0 THEN ${NOW} ELSE s.updated_at END,
+          first_prompt = CASE WHEN s.first_prompt = '' THEN $13 ELSE s.first_prompt END,
+          cwd = CASE WHEN s.cwd = '' THEN $14 ELSE s.cwd END,
+          lease_until = NULL, holder = NULL, status = $7, wake_at = to_timestamp($8::double precision / 1000),
+          mail = s.mail - (SELECT count(*) FROM ${schema}.mail m
+            WHERE m.tenant = $1 AND m.key = $2 AND m.id = ANY ($9::text[]))
+        WHERE ${held} AND ($4::bigint < 0 OR s.length = $4::bigint) RETURNING s.length, s.mail),
+      lines AS (${insertLines("''", "held")}),
+      taken AS (DELETE FROM ${schema}.mail m USING held
+        WHERE m.tenant = $1 AND m.key = $2 AND m.id = ANY ($9::text[])),
+      moved AS (INSERT INTO ${schema}.journals AS j (tenant, key, name, length)
+        SELECT $1, $2, $10, $11::bigint + cardinality($12::text[]) FROM held WHERE cardinality($12::text[]) > 0
+        ON CONFLICT (tenant, key, name) DO UPDATE SET length = excluded.length WHERE j.length = $11::bigint
+        RETURNING 1),
+      others AS (INSERT INTO ${schema}.entries (tenant, key, journal, seq, fence, line)
+        SELECT $1, $2, $10, $11::bigint + t.number - 1, $3, t.line
+        FROM moved, unnest($12::text[]) WITH ORDINALITY AS t (line, number))
+      SELECT length, mail FROM held`,
     state: `SELECT id, fence, lease_until > ${NOW} AS leased, lease_until IS NOT NULL AS held, length
       FROM ${sessions} WHERE tenant = $1 AND key = $2`,
     agentLength: `SELECT length FROM ${schema}.journals WHERE tenant = $1 AND key = $2 AND name = $3`,
@@ -99,6 +121,11 @@ export function statements(schema: string): Statements {
       INSERT INTO ${sessions} AS s (tenant, key, id, mail) SELECT $1, $2, $3, count(*) FROM put
       ON CONFLICT (tenant, key) DO UPDATE SET mail = s.mail + excluded.mail
       RETURNING (SELECT count(*) FROM put) AS put`,
+    postNew: `WITH made AS (INSERT INTO ${sessions} (tenant, key, id, mail) VALUES ($1, $2, $3, 1)
+        ON CONFLICT (tenant, key) DO NOTHING RETURNING 1),
+      put AS (INSERT INTO ${schema}.mail (tenant, key, id, body) SELECT $1, $2, $4, $5 FROM made RETURNING 1)
+      SELECT (SELECT count(*) FROM put) AS put, EXISTS (SELECT 1 FROM ${schema}.mail m
+        WHERE m.tenant = $1 AND m.key = $2 AND m.id = $4) AS waits`,
     inbox: `SELECT id, body FROM ${schema}.mail WHERE tenant = $1 AND key = $2 ORDER BY number`,
     due: `SELECT tenant, id, fence FROM ${sessions} AS s
       WHERE (mail > 0 OR status = 'running' OR wake_at IS NOT NULL)

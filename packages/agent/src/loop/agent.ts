@@ -138,7 +138,10 @@ class ConversingAgent implements Agent {
 
   resume(): Promise<QueryResult> {
     this.#checkOpen();
-    return this.#ask(() => this.#answer());
+    const done = this.#ask(() => this.#answer());
+    // Prompts that came too late for that run.
+    void this.#enqueue(() => this.#answerWaiting());
+    return done;
   }
 
   async interrupt(): Promise<void> {
@@ -262,6 +265,7 @@ class ConversingAgent implements Agent {
       // A prompt that was answered in the meantime has taken the news.
       if (!this.#isClosed && this.#parts.member.tree.hasNews) await this.#perform(() => this.#answer(true));
     }).catch(() => {});
+    void this.#enqueue(() => this.#answerWaiting());
   }
 
   readonly #takeMessages = (): readonly Prompt[] => {

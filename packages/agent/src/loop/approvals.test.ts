@@ -256,3 +256,19 @@ test("a compaction keeps the question", async () => {
   expect(again.questions).toEqual([QUESTION]);
   await again.close();
 });
+
+test("a prompt that is sent when a resumed run has just ended is answered", async () => {
+  const id = await parked();
+  const session = await store.resume(id);
+  await session.answer("1-call_1", { behavior: "allow" });
+  let sent: Promise<{ text: string }> | undefined;
+  const agent = agentOf(session, {
+    model: scripted([DONE, [{ type: "text", text: "Also done." }]]),
+    onEvent: ({ type }) => {
+      if (type === "ended") sent ??= agent.send("one more thing");
+    },
+  });
+  await agent.resume();
+  expect((await sent)?.text).toBe("Also done.");
+  await agent.close();
+});

@@ -134,6 +134,10 @@ export type SessionEntry =
       readonly id: string;
       /** The answer. */
       readonly answer: Answer;
+      /** Who answered, if it is known. */
+      readonly by?: string;
+      /** The id of the mail that it came in, if it came through the inbox of a session store. */
+      readonly mail?: string;
     }
   /** Tokens that were used outside of a turn, such as for a summary. */
   | {

@@ -26,8 +26,10 @@ import {
   DEFAULT_TENANT,
   type DueSession,
   type LeaseOptions,
+  type PostMailOptions,
   type ReadPlace,
   type ReleaseOptions,
+  type ReleasedSession,
   type SessionLease,
   type SessionMail,
   type SessionStore,
@@ -102,6 +104,8 @@ class FileStore implements SessionStore {
     if (isNew === false && existing !== id) throw new NoSuchSession(id, this.name, []);
     const lock = await takeLock(folder, id);
     try {
+      // The session exists from now on, as in other stores.
+      if (existing === undefined) await isWritten(join(folder, `${id}${JOURNAL}`), "a");
       await cutTornLine(join(folder, `${id}${JOURNAL}`));
       const fence = await nextFence(folder, id);
       const mail = new FileMail(folder, id);
@@ -150,11 +154,17 @@ class FileStore implements SessionStore {
     return whileThere(undefined, () => readFile(name, "utf8"));
   }
 
-  async post(id: string, mail: SessionMail): Promise<boolean> {
+  async post(id: string, mail: SessionMail, { isNew = false }: PostMailOptions = {}): Promise<boolean> {
     checkSessionId(id);
     const folder = await this.#folder();
-    await writeFile(join(folder, `${id}${JOURNAL}`), "", { flag: "a", mode: 0o600 });
-    return new FileMail(folder, id).post(mail);
+    const inbox = new FileMail(folder, id);
+    const existing = isNew ? (await sessionIds(folder)).find((other) => isSameId(other, id)) : undefined;
+    const isThere =
+      existing !== undefined || !(await isWritten(join(folder, `${id}${JOURNAL}`), isNew ? "wx" : "a"));
+    if (!isThere) return inbox.post(mail);
+    // The same mail again, as after a lost reply.
+    if ((await inbox.waiting()).some((one) => one.id === mail.id)) return false;
+    throw new SessionExists(id, existing ?? id);
   }
 
   async inbox(id: string): Promise<readonly SessionMail[]> {
@@ -262,12 +272,15 @@ class FileLease implements SessionLease {
     if ((await fenceOf(folder, id)) !== fence) throw new LeaseLost(id);
   }
 
-  async release({ status = "idle", wakeAt }: ReleaseOptions = {}): Promise<void> {
-    if (this.#isReleased) return;
+  async release({ status = "idle", wakeAt, batches = [] }: ReleaseOptions = {}): Promise<ReleasedSession> {
+    if (this.#isReleased) return { hasMail: true };
+    for (const batch of batches) await this.append(batch);
     this.#isReleased = true;
     for (const file of this.#files.values()) await file.close();
     await this.#parts.mail.mark({ status, ...(wakeAt === undefined ? {} : { wakeAt }) });
     await this.#parts.lock.release();
+    const end = this.#ends.get(journalPath(this.#parts.folder, this.id, undefined)) ?? this.end;
+    return { hasMail: (await this.#parts.mail.waiting()).length > 0, end };
   }
 
   async #write(path: string, bytes: Buffer): Promise<void> {
@@ -279,6 +292,17 @@ class FileLease implements SessionLease {
     }
     for (let written = 0; written < bytes.length; ) written += await file.write(bytes.subarray(written));
     await file.datasync();
+  }
+}
+
+/** Creates a file, or leaves it as it is. Returns false if it must be new and exists. */
+async function isWritten(path: string, flag: "a" | "wx"): Promise<boolean> {
+  try {
+    await writeFile(path, "", { flag, mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
   }
 }
 

@@ -8,8 +8,10 @@ import { type LeaseLost, isLeaseLost } from "./error.ts";
 import type { Notice } from "./folder.ts";
 import { LINE_BYTES } from "./read.ts";
 import type { EntryWriter } from "./session.ts";
-import type { SessionLease } from "./store.ts";
+import type { AppendBatch, SessionLease } from "./store.ts";
 
+/** How long entries that nobody waits for can wait for others, so that they are stored in one step. */
+const LAZY_MS = 10;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 /** The last attempts while a session is closed and the store does not respond. */
@@ -21,6 +23,19 @@ export interface StoreWriterOptions {
   /** The end of the journal. */
   readonly at: number;
   readonly onNotice: Notice;
+  /** How long entries that nobody waits for can wait, in milliseconds. Default: 10. */
+  readonly lazyMs?: number;
+  /** True: `close` does nothing, because `finish` returns what is left. Default: false. */
+  readonly endsWithLease?: boolean;
+  /** Called with what was stored, and with the end of the journal after it. */
+  readonly onStored?: (stored: StoredBatch) => void;
+}
+
+/** Lines that are durable. */
+export interface StoredBatch {
+  readonly at: number;
+  readonly end: number;
+  readonly lines: readonly string[];
 }
 
 interface Pending {
@@ -39,9 +54,10 @@ export class StoreWriter implements EntryWriter {
   #at: number;
   #pending: Pending[] = [];
   /** The batch that is being stored. It stays the same until it is: a lost reply must not store it twice. */
-  #batch: readonly Pending[] = [];
+  #batch: Pending[] = [];
   #waiters: Waiter[] = [];
   #isRunning = false;
+  #timer: NodeJS.Timeout | undefined;
   #hasLost = false;
   #hasReported = false;
   /** When to give up, on the monotonic clock; only while closing. */
@@ -67,7 +83,7 @@ export class StoreWriter implements EntryWriter {
     if (Buffer.byteLength(line) > LINE_BYTES)
       return this.lose(new Error(`it is larger than ${LINE_BYTES} bytes`));
     this.#pending.push({ line, taken });
-    this.#start();
+    this.#startSoon();
   }
 
   lose(error: unknown): void {
@@ -85,9 +101,19 @@ export class StoreWriter implements EntryWriter {
   }
 
   async close(): Promise<void> {
+    if (this.#options.endsWithLease === true) return;
     this.#deadline = performance.now() + CLOSE_MS;
     // What could not be saved was reported, and the next process finds the session as it is in the store.
     await this.sync().catch(() => {});
+  }
+
+  /** Ends the writing: waits for what is being stored, and returns what is left for the step that releases the lease. */
+  async finish(): Promise<AppendBatch | undefined> {
+    this.#deadline = performance.now() + CLOSE_MS;
+    if (this.#isRunning) await this.sync().catch(() => {});
+    clearTimeout(this.#timer);
+    const left = [...this.#batch.splice(0), ...this.#pending.splice(0)];
+    return left.length === 0 ? undefined : this.#batchOf(left);
   }
 
   /** Reports that the lease is lost. Whatever waits is rejected. */
@@ -112,16 +138,24 @@ export class StoreWriter implements EntryWriter {
     return performance.now() < this.#options.lease.validUntil;
   }
 
+  /** A reader of the store sees the entries soon, even if nobody waits for them. */
+  #startSoon(): void {
+    if (this.#isRunning) return;
+    this.#timer ??= setTimeout(() => this.#start(), this.#options.lazyMs ?? LAZY_MS);
+  }
+
   #start(): void {
     if (this.#isRunning) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#isRunning = true;
     void this.#run();
   }
 
   async #run(): Promise<void> {
-    // Entries appended in the same tick join the batch.
-    await Promise.resolve();
-    while (!this.lost.aborted && (this.#hasUnsaved() || this.#waiters.length > 0)) {
+    // Entries that are appended at the same moment join the batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let isFirst = true; !this.lost.aborted && (isFirst || this.#waiters.length > 0); isFirst = false) {
       const waiters = this.#waiters.splice(0);
       const error = await this.#attempt();
       if (error === undefined) for (const { resolve } of waiters) resolve();
@@ -129,6 +163,8 @@ export class StoreWriter implements EntryWriter {
       if (error !== undefined && !this.lost.aborted) break;
     }
     this.#isRunning = false;
+    const isOpen = this.#deadline === Number.POSITIVE_INFINITY && !this.lost.aborted;
+    if (this.#hasUnsaved() && isOpen) this.#startSoon();
   }
 
   /** Returns why it cannot be saved: the lease is lost, or the time to close is up. */
@@ -151,18 +187,25 @@ export class StoreWriter implements EntryWriter {
   }
 
   async #store(): Promise<void> {
-    const { lease, journal } = this.#options;
+    const { lease, onStored } = this.#options;
     if (this.#batch.length === 0) this.#batch = this.#pending.splice(0);
-    const batch = this.#batch;
-    if (batch.length === 0) return;
-    const taken = batch.flatMap((one) => one.taken ?? []);
-    this.#at = await lease.append({
+    if (this.#batch.length === 0) return;
+    const batch = this.#batchOf(this.#batch);
+    const end = await lease.append(batch);
+    this.#at = end;
+    this.#batch = [];
+    onStored?.({ at: batch.at, end, lines: batch.lines });
+  }
+
+  #batchOf(entries: readonly Pending[]): AppendBatch {
+    const { journal } = this.#options;
+    const taken = entries.flatMap((one) => one.taken ?? []);
+    return {
       at: this.#at,
-      lines: batch.map(({ line }) => line),
+      lines: entries.map(({ line }) => line),
       ...(journal === undefined ? {} : { journal }),
       ...(taken.length === 0 ? {} : { taken }),
-    });
-    this.#batch = [];
+    };
   }
 
   #failed(error: unknown): void {

@@ -64,6 +64,22 @@ export interface ReleaseOptions {
   readonly status?: SessionStatus;
   /** When a worker should continue, in milliseconds since 1970. Default: never. */
   readonly wakeAt?: number;
+  /** The last lines of the session's journals, appended in order before the lease ends. Default: none. */
+  readonly batches?: readonly AppendBatch[];
+}
+
+/** What a session is like after its lease has ended. */
+export interface ReleasedSession {
+  /** Whether mail waits; true if that is unknown. */
+  readonly hasMail: boolean;
+  /** The end of the session's journal; undefined if it is unknown. */
+  readonly end?: number;
+}
+
+/** Options of `post`. */
+export interface PostMailOptions {
+  /** True: the session must not exist yet. Default: it is created if it does not exist. */
+  readonly isNew?: boolean;
 }
 
 /**
@@ -77,6 +93,8 @@ export interface SessionLease {
   readonly fence: number;
   /** The end of the session's journal when the lease was granted. */
   readonly end: number;
+  /** The mail that waited when the lease was granted, oldest first. Undefined: read the inbox. */
+  readonly mail?: readonly SessionMail[];
   /** Until when the lease is certainly valid, on the monotonic clock (`performance.now()`). */
   readonly validUntil: number;
   /**
@@ -89,8 +107,11 @@ export interface SessionLease {
   storeResult(item: { readonly callId: string; readonly text: string }): Promise<string>;
   /** Extends the lease. Rejects with {@link LeaseLost} if another one was granted or the session was deleted. */
   renew(): Promise<void>;
-  /** Ends the lease. Does nothing if it was lost. Can be called more than once. */
-  release(options?: ReleaseOptions): Promise<void>;
+  /**
+   * Ends the lease. Does nothing if it was lost, but rejects with {@link LeaseLost} then if there are lines to append. Can be
+   * called more than once.
+   */
+  release(options?: ReleaseOptions): Promise<ReleasedSession>;
 }
 
 /** A session that needs a worker. */
@@ -134,9 +155,10 @@ export interface SessionStore {
   result(id: string, name: string): Promise<string | undefined>;
   /**
    * Puts mail into a session's inbox, whether or not it is leased. Creates the session if it does not exist. Durable when
-   * it resolves. Resolves with false if mail with this id was posted before and not taken yet.
+   * it resolves. Resolves with false if mail with this id was posted before and not taken yet. Rejects with
+   * `SessionExists` if the session must be new and is not.
    */
-  post(id: string, mail: SessionMail): Promise<boolean>;
+  post(id: string, mail: SessionMail, options?: PostMailOptions): Promise<boolean>;
   /** Resolves with the mail that waits, oldest first. */
   inbox(id: string): Promise<readonly SessionMail[]>;
   /**

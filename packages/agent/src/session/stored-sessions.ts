@@ -14,30 +14,43 @@ import { NOTHING_LOADED, type Loaded } from "./load.ts";
 import { recoveryLines } from "./recovery-lines.ts";
 import { type EntryWriter, SavedSession, type Session, type SessionParts } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
-import type { LeaseOptions, ReleaseOptions, SessionLease, SessionStore } from "./store.ts";
-import { StoreWriter } from "./store-writer.ts";
+import type { LeaseOptions, ReleaseOptions, SessionLease, SessionMail, SessionStore } from "./store.ts";
+import { StoreWriter, type StoredBatch } from "./store-writer.ts";
 import { linesFrom, loadStored, requireSession } from "./stored-load.ts";
 
 /** How often a lease is renewed, as a part of the time that it is valid. */
 const RENEWALS = 3;
 const LEAST_RENEW_MS = 100;
 const LONGEST_RENEW_MS = 10_000;
+/** How long a journal beside that of the session can wait to be stored together with more. */
+const BESIDE_MS = 1_000;
 
 export interface StoredSessionsOptions {
   readonly store: SessionStore;
   readonly cwd: string;
   readonly onNotice: Notice;
+  /** Called with the lines of the session's own journal that were stored. */
+  readonly onStored?: (stored: StoredBatch) => void;
 }
 
 /** An open session of a store, as workers use it. */
 export interface OpenStoredSession extends Session {
   readonly lost: AbortSignal;
   readonly fence: number;
+  /** The end of the journal when the lease was granted. */
+  readonly end: number;
+  /** The mail that waited when the lease was granted, if the store knows it. */
+  readonly mail: readonly SessionMail[] | undefined;
+  /** After `close`: whether mail can wait. */
+  readonly hasMail: boolean;
   /** The message with this content takes the mail: both happen in one step. */
   delivers(content: unknown, mail: string): void;
   /** What the session becomes when it is closed. Default: idle. */
   endsAs(options: ReleaseOptions): void;
-  /** A new journal beside that of the session. Its name must start with a dot, and be used only once. */
+  /**
+   * A new journal beside that of the session, which is stored when the session is closed, or after a second. Its name must
+   * start with a dot, and be used only once.
+   */
   beside(journal: string): EntryWriter;
 }
 
@@ -45,8 +58,10 @@ export class StoredSessions implements Sessions {
   readonly #store: SessionStore;
   readonly #cwd: string;
   readonly #onNotice: Notice;
+  readonly #onStored: StoredSessionsOptions["onStored"];
 
-  constructor({ store, cwd, onNotice }: StoredSessionsOptions) {
+  constructor({ store, cwd, onNotice, onStored }: StoredSessionsOptions) {
+    this.#onStored = onStored;
     this.#store = store;
     this.#cwd = cwd;
     this.#onNotice = onNotice;
@@ -100,7 +115,9 @@ export class StoredSessions implements Sessions {
   #opened(lease: SessionLease, { loaded, end, header }: Opening): OpenStoredSession {
     const { id, cwd } = header;
     const onNotice = this.#onNotice;
-    const writer = new StoreWriter({ lease, at: end, onNotice });
+    const onStored = this.#onStored;
+    const reporting = onStored === undefined ? {} : { onStored };
+    const writer = new StoreWriter({ lease, at: end, onNotice, endsWithLease: true, ...reporting });
     if (loaded.header === undefined) writer.append(toLine(header));
     for (const line of recoveryLines(loaded)) writer.append(line);
     const results: Results = { store: ({ callId, text }) => lease.storeResult({ callId, text }) };
@@ -109,8 +126,24 @@ export class StoredSessions implements Sessions {
     const agents = this.#agents(lease, { cwd, results, path });
     const lost = writer.lost;
     const parts = { id, path, cwd, loaded, writer, results, agents };
-    const beside = (journal: string): EntryWriter => new StoreWriter({ lease, journal, at: 0, onNotice });
-    return new StoredSession({ ...parts, lease, lost, stopRenewing, beside });
+    const besides: StoreWriter[] = [];
+    const beside = (journal: string): EntryWriter => {
+      const made = new StoreWriter({
+        lease,
+        journal,
+        at: 0,
+        onNotice,
+        lazyMs: BESIDE_MS,
+        endsWithLease: true,
+      });
+      besides.push(made);
+      return made;
+    };
+    const release = async (as: ReleaseOptions): Promise<boolean> => {
+      stopRenewing();
+      return released({ lease, writer, besides, onStored }, as);
+    };
+    return new StoredSession({ ...parts, lease, lost, beside, releaseAs: release });
   }
 
   #agents(lease: SessionLease, parts: AgentParts): AgentJournals {
@@ -191,36 +224,66 @@ interface Copying {
 interface StoredParts extends Omit<SessionParts, "release"> {
   readonly lease: SessionLease;
   readonly lost: AbortSignal;
-  readonly stopRenewing: () => void;
   readonly beside: (journal: string) => EntryWriter;
+  /** Resolves with whether mail can wait. */
+  readonly releaseAs: (as: ReleaseOptions) => Promise<boolean>;
+}
+
+interface Ending {
+  readonly lease: SessionLease;
+  readonly writer: StoreWriter;
+  readonly besides: readonly StoreWriter[];
+  readonly onStored: StoredSessionsOptions["onStored"];
+}
+
+/** Stores what is left and ends the lease, in one step. */
+async function released({ lease, writer, besides, onStored }: Ending, as: ReleaseOptions): Promise<boolean> {
+  const left = await writer.finish();
+  const others = await Promise.all(besides.map((one) => one.finish()));
+  const batches = writer.lost.aborted ? [] : [left, ...others].filter((one) => one !== undefined);
+  try {
+    const { hasMail, end } = await lease.release({ ...as, ...(batches.length === 0 ? {} : { batches }) });
+    if (left !== undefined && end !== undefined) onStored?.({ at: left.at, end, lines: left.lines });
+    return hasMail;
+  } catch (error) {
+    // If the store does not respond, the lease expires.
+    if (isLeaseLost(error)) writer.fail(error);
+    return true;
+  }
 }
 
 class StoredSession extends SavedSession implements OpenStoredSession {
   readonly lost: AbortSignal;
   readonly fence: number;
+  readonly end: number;
   readonly beside: (journal: string) => EntryWriter;
   /** Mail by the content of its message, in the order of sending. */
   readonly #mail: { readonly content: unknown; readonly mail: string }[] = [];
-  readonly #ending: { as: ReleaseOptions };
+  readonly mail: readonly SessionMail[] | undefined;
+  readonly #ending: { as: ReleaseOptions; hasMail: boolean };
 
-  constructor({ lease, lost, stopRenewing, beside, ...parts }: StoredParts) {
-    const ending: { as: ReleaseOptions } = { as: {} };
+  constructor({ lease, lost, beside, releaseAs, ...parts }: StoredParts) {
+    const ending = { as: {}, hasMail: true };
     super({
       ...parts,
       release: async () => {
-        stopRenewing();
-        // If the store does not respond, the lease expires.
-        await lease.release(ending.as).catch(() => {});
+        ending.hasMail = await releaseAs(ending.as);
       },
     });
+    this.mail = lease.mail;
     this.lost = lost;
     this.beside = beside;
     this.fence = lease.fence;
+    this.end = lease.end;
     this.#ending = ending;
   }
 
   delivers(content: unknown, mail: string): void {
     this.#mail.push({ content, mail });
+  }
+
+  get hasMail(): boolean {
+    return this.#ending.hasMail;
   }
 
   endsAs(options: ReleaseOptions): void {

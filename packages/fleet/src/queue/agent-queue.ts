@@ -3,15 +3,16 @@
 import { randomUUID } from "node:crypto";
 import {
   NoSuchSession,
+  type OpenQuestion,
   type Prompt,
-  SessionExists,
+  type PostMailOptions,
   type SessionStore,
   type SessionSummary,
 } from "@runahead/agent";
 import { checkSessionId } from "@runahead/agent/internal";
 import { type Check, aString, anObject, checkOptions, required, wrong } from "@runahead/base";
 import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
-import { type SessionQuestion, openQuestions, readState } from "../run/questions.ts";
+import { readSession } from "../run/questions.ts";
 import { RUN, runStatus } from "../run/session-run.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { type FollowOptions, type SessionEvent, StoreWatch, followSession } from "./follow.ts";
@@ -43,7 +44,7 @@ export interface SessionInfo {
   /** More about the status: why it ended, and the text of the last response. */
   readonly run: unknown;
   /** The questions that wait for a person. */
-  readonly questions: readonly SessionQuestion[];
+  readonly questions: readonly OpenQuestion[];
 }
 
 /** Sends work to agents and reads what they do. */
@@ -53,21 +54,27 @@ export interface AgentQueue {
   /** Returns the same queue for the sessions of another tenant. */
   forTenant(tenant: string): AgentQueue;
   /**
-   * Creates a session with its first prompt. Durable when it resolves. Rejects with {@link SessionExists}, and with a
+   * Creates a session with its first prompt. Durable when it resolves. Rejects with `SessionExists`, and with a
    * TypeError for an invalid id.
    */
   start(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
-  /** Sends a prompt to a session. A session at work reads it after its current turn. Rejects with {@link NoSuchSession}. */
+  /**
+   * Sends a prompt to a session. A session at work reads it after its current turn. One that waits for an answer continues
+   * without it: the calls that asked do not run. Rejects with {@link NoSuchSession}.
+   */
   send(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
   /** Stops the current run after its calls have stopped. Prompts that were sent later are answered. */
   interrupt(sessionId: string): Promise<void>;
-  /** Answers a question. The session continues; an answer to a question that is no longer open has no effect. */
+  /**
+   * Answers a question, from any process. The session continues, and its rules judge the call again: if they deny it now,
+   * it does not run. The first answer counts; one to a question that is no longer open has no effect.
+   */
   answer(sessionId: string, questionId: string, answer: PersonsAnswer): Promise<void>;
   /** Resolves with the questions of a session that wait for a person. */
-  questions(sessionId: string): Promise<readonly SessionQuestion[]>;
+  questions(sessionId: string): Promise<readonly OpenQuestion[]>;
   /** Resolves with what a session is doing. Rejects with {@link NoSuchSession}. */
   info(sessionId: string): Promise<SessionInfo>;
-  /** Yields what happened in a session from a position on, and then what happens, from the store. */
+  /** Yields what happened in a session from a position on, and then what happens; with `deltas` also texts while they arrive. */
   events(sessionId: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void, undefined>;
   /** Lists the sessions of the tenant, newest first. */
   list(): Promise<readonly SessionSummary[]>;
@@ -132,18 +139,19 @@ export function createAgentQueue(options: AgentQueueOptions): AgentQueue {
       `createAgentQueue: "name" must be letters, digits, "-" or "_", got ${JSON.stringify(name)}.`,
     );
   const dispatcher = connection === undefined ? new LocalDispatcher() : new RedisDispatcher(connection, name);
-  return new StoredQueue(store, dispatcher);
+  return new StoredQueue(store, dispatcher, new Map());
 }
 
 class StoredQueue implements AgentQueue {
   readonly #store: SessionStore;
   readonly #dispatcher: Dispatcher;
-  readonly #watch: StoreWatch;
+  /** By tenant: all queues that belong together share them. */
+  readonly #watches: Map<string, StoreWatch>;
 
-  constructor(store: SessionStore, dispatcher: Dispatcher) {
+  constructor(store: SessionStore, dispatcher: Dispatcher, watches: Map<string, StoreWatch>) {
     this.#store = store;
     this.#dispatcher = dispatcher;
-    this.#watch = new StoreWatch(store);
+    this.#watches = watches;
     PARTS.set(this, { store, dispatcher });
   }
 
@@ -152,18 +160,17 @@ class StoredQueue implements AgentQueue {
   }
 
   forTenant(tenant: string): AgentQueue {
-    return new StoredQueue(this.#store.forTenant(tenant), this.#dispatcher);
+    return new StoredQueue(this.#store.forTenant(tenant), this.#dispatcher, this.#watches);
   }
 
   async start(sessionId: string, prompt: Prompt, options: PostOptions = {}): Promise<void> {
     checkSessionId(sessionId);
-    if ((await this.#store.ends([sessionId])).has(sessionId)) throw new SessionExists(sessionId);
-    await this.#post(sessionId, promptMail(prompt, options), options.mailId);
+    await this.#post(sessionId, promptMail(prompt, options), { ...options, isNew: true });
   }
 
   async send(sessionId: string, prompt: Prompt, options: PostOptions = {}): Promise<void> {
     await this.#mustExist(sessionId);
-    await this.#post(sessionId, promptMail(prompt, options), options.mailId);
+    await this.#post(sessionId, promptMail(prompt, options), options);
   }
 
   async interrupt(sessionId: string): Promise<void> {
@@ -178,18 +185,21 @@ class StoredQueue implements AgentQueue {
     await this.#post(sessionId, { type: "answer", question: questionId, answer });
   }
 
-  questions(sessionId: string): Promise<readonly SessionQuestion[]> {
-    return openQuestions(this.#store, sessionId);
+  async questions(sessionId: string): Promise<readonly OpenQuestion[]> {
+    return (await readSession(this.#store, sessionId, RUN)).questions;
   }
 
   async info(sessionId: string): Promise<SessionInfo> {
     await this.#mustExist(sessionId);
-    const run = await readState(this.#store, sessionId, RUN);
-    return { status: runStatus(run), run, questions: await this.questions(sessionId) };
+    const { state: run, questions } = await readSession(this.#store, sessionId, RUN);
+    return { status: runStatus(run), run, questions };
   }
 
   events(sessionId: string, options: FollowOptions = {}): AsyncGenerator<SessionEvent, void, undefined> {
-    return followSession({ store: this.#store, id: sessionId, watch: this.#watch }, options);
+    const [store, dispatcher] = [this.#store, this.#dispatcher];
+    const watch = this.#watches.get(store.tenant) ?? new StoreWatch(store);
+    this.#watches.set(store.tenant, watch);
+    return followSession({ store, id: sessionId, watch, dispatcher }, options);
   }
 
   list(): Promise<readonly SessionSummary[]> {
@@ -204,14 +214,19 @@ class StoredQueue implements AgentQueue {
     if (!(await this.#store.ends([id])).has(id)) throw new NoSuchSession(id, this.#store.name, []);
   }
 
-  async #post(id: string, body: MailBody, mailId: string = randomUUID()): Promise<void> {
+  async #post(
+    id: string,
+    body: MailBody,
+    { mailId = randomUUID(), isNew = false }: PostOptions & PostMailOptions = {},
+  ): Promise<void> {
     const { tenant } = this.#store;
-    await this.#store.post(id, { id: mailId, body });
+    await this.#store.post(id, { id: mailId, body }, { isNew });
     // What was stored is found by a worker even if Redis cannot be reached now.
     await soon(
       Promise.all([
         this.#dispatcher.wake({ tenant, id, token: mailId }),
-        this.#dispatcher.announce({ tenant, id }),
+        // Nobody runs a session that is new.
+        isNew ? undefined : this.#dispatcher.announce({ tenant, id, mail: mailId }),
       ]),
     );
   }

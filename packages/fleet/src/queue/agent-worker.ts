@@ -1,5 +1,6 @@
 /** A worker that runs agents: takes sessions that need one, and looks in the store for those that nobody runs. */
 
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AgentEvent } from "@runahead/agent";
 import {
@@ -13,6 +14,7 @@ import {
   messageOf,
   required,
 } from "@runahead/base";
+import { LiveReport } from "../run/live.ts";
 import { type RunEnd, runSession } from "../run/session-run.ts";
 import type { MakeAgent } from "../run/setup.ts";
 import { type AgentQueue, type QueueParts, partsOf } from "./agent-queue.ts";
@@ -72,7 +74,7 @@ const OPTIONS: Readonly<Record<keyof AgentWorkerOptions, Check>> = {
 };
 const SWEPT_AT_ONCE = 200;
 /** How often the inbox of a running session is read even if no mail was announced. */
-const LOOK_MS = 1_000;
+const LOOK_MS = 5_000;
 
 /**
  * Starts a worker that runs the sessions of a queue. Start as many as you like, on any machine that reaches the store and
@@ -103,7 +105,8 @@ class Worker implements AgentWorker {
   readonly #parts: QueueParts;
   readonly #handOver = new AbortController();
   readonly #running = new Map<string, WorkerSession>();
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listeners = new Map<string, Set<(mail?: string) => void>>();
+  readonly #live = new Map<string, LiveReport>();
   /** Sessions for which another wake-up came while they ran. */
   readonly #skipped = new Set<string>();
   #taking: Taking | undefined;
@@ -124,7 +127,9 @@ class Worker implements AgentWorker {
     const { concurrency = 8, tenantLimit = Number.POSITIVE_INFINITY } = this.#options;
     const { dispatcher } = this.#parts;
     this.#stopMail = dispatcher.onMail((session) => {
-      for (const listener of this.#listeners.get(keyOf(session)) ?? []) listener();
+      const key = keyOf(session);
+      if (session.mail === undefined) this.#live.get(key)?.showAll();
+      else for (const listener of this.#listeners.get(key) ?? []) listener(session.mail);
     });
     this.#taking = await dispatcher.take({
       concurrency,
@@ -166,17 +171,25 @@ class Worker implements AgentWorker {
     if (this.#skipped.delete(key)) await this.#lookAgain(session);
   }
 
-  #runSession(session: WorkerSession): Promise<RunEnd> {
+  async #runSession(session: WorkerSession): Promise<RunEnd> {
     const { agent, cwd = process.cwd(), onEvent } = this.#options;
+    const { store, dispatcher } = this.#parts;
+    const key = keyOf(session);
+    const live = new LiveReport(randomUUID(), (notice) => dispatcher.publish(session, notice));
+    this.#live.set(key, live);
     return runSession({
-      store: this.#parts.store.forTenant(session.tenant),
+      store: store.forTenant(session.tenant),
+      live,
       id: session.id,
       agent,
       cwd,
       handOver: this.#handOver.signal,
-      onMail: (listener) => this.#listen(keyOf(session), listener),
+      onMail: (listener) => this.#listen(key, listener),
       onNotice: (message) => this.#notice(message),
       onEvent: (event) => onEvent?.(session, event),
+    }).finally(() => {
+      this.#live.delete(key);
+      live.close();
     });
   }
 
@@ -197,10 +210,10 @@ class Worker implements AgentWorker {
     if (end.type === "handed-over") await dispatcher.wake({ ...session, token: `from-${Date.now()}` });
   }
 
-  #listen(key: string, listener: () => void): () => void {
+  #listen(key: string, listener: (mail?: string) => void): () => void {
     const listeners = this.#listeners.get(key) ?? new Set();
     this.#listeners.set(key, listeners.add(listener));
-    const timer = setInterval(listener, LOOK_MS);
+    const timer = setInterval(() => listener(), LOOK_MS);
     timer.unref();
     return () => {
       clearInterval(timer);

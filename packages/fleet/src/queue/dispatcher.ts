@@ -14,6 +14,35 @@ export interface Taken {
   readonly id: string;
 }
 
+/** A notice to the worker that runs a session: mail was posted, or a reader follows it from now on. */
+export interface MailNotice extends Taken {
+  /** The id of the mail; undefined: a reader needs the text of the current response so far. */
+  readonly mail?: string;
+}
+
+/** What a worker reports to the readers of a session. Notices can be lost: the store has everything that counts. */
+export type LiveNotice =
+  | {
+      readonly type: "stored";
+      readonly at: number;
+      readonly end: number;
+      /** The lines between the two positions. Left out if nobody seemed to read, or they are large. */
+      readonly lines?: readonly string[];
+    }
+  | {
+      readonly type: "text";
+      /** Names the response: text of another one replaces it. */
+      readonly response: string;
+      readonly turn: number;
+      /** The end of the journal when it was sent. */
+      readonly at: number;
+      /** Where the text belongs in the text of the response. */
+      readonly offset: number;
+      readonly text: string;
+      /** True: everything before it is in the journal. */
+      readonly isAll?: boolean;
+    };
+
 export interface TakeOptions {
   readonly concurrency: number;
   /** The maximum number of sessions of a tenant that run at a time, on all workers together. */
@@ -43,8 +72,12 @@ export interface Dispatcher {
   /** Returns those for which no wake-up waits. */
   unknown<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]>;
   /** Announces new mail to the worker that runs the session. */
-  announce(session: Taken): Promise<void>;
-  onMail(listener: (session: Taken) => void): () => void;
+  announce(notice: MailNotice): Promise<void>;
+  onMail(listener: (notice: MailNotice) => void): () => void;
+  /** Reports to the readers of a session. Resolves with how many have received it. */
+  publish(session: Taken, notice: LiveNotice): Promise<number>;
+  /** Resolves when the listener receives every later notice. */
+  subscribe(session: Taken, listener: (notice: LiveNotice) => void): Promise<() => void>;
   take(options: TakeOptions): Promise<Taking>;
   load(): Promise<Load>;
   close(): Promise<void>;

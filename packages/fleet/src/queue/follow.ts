@@ -2,12 +2,17 @@
 
 import type { SessionStore } from "@runahead/agent";
 import { isShape } from "@runahead/base";
+import { Feed } from "./feed.ts";
+import type { Dispatcher } from "./dispatcher.ts";
 
-/** One event of a session: an entry of its journal. */
+/** One event of a session: an entry of its journal, or with `deltas` a part of the text that arrives now. */
 export interface SessionEvent {
-  /** The position after it: pass it as `from` to continue. */
+  /** The position after it: pass it as `from` to continue. Parts of a text do not move it. */
   readonly position: number;
-  /** The entry; see `SessionEntry` of `@runahead/agent`. */
+  /**
+   * The entry; see `SessionEntry` of `@runahead/agent`. Parts of a text are `{ type: "text-delta", turn, offset, text }`. They
+   * are not stored: the entry `block` or `message` that follows has the whole text. An `offset` of 0 begins a new response.
+   */
   readonly entry: { readonly type: string } & Readonly<Record<string, unknown>>;
 }
 
@@ -19,29 +24,63 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** True: ends at the current end of the journal. Default: waits for more. */
   readonly isFinite?: boolean;
+  /** True: also yields the parts of texts while they arrive. Default: entries of the journal only. */
+  readonly deltas?: boolean;
 }
 
 export interface FollowPorts {
   readonly store: SessionStore;
   readonly id: string;
   readonly watch: StoreWatch;
+  readonly dispatcher: Dispatcher;
 }
 
 export async function* followSession(
-  { store, id, watch }: FollowPorts,
-  { from = 0, signal, isFinite = false }: FollowOptions,
+  { store, id, watch, dispatcher }: FollowPorts,
+  { from = 0, signal, isFinite = false, deltas = false }: FollowOptions,
 ): AsyncGenerator<SessionEvent, void, undefined> {
-  for (let at = from; ; ) {
-    if (signal?.aborted === true) return;
-    const lines = await store.read(id, { from: at });
-    for (const { line, next } of lines) {
-      at = next;
-      const entry = entryIn(line);
-      if (entry !== undefined) yield { position: next, entry };
+  const feed = new Feed({ session: { tenant: store.tenant, id }, dispatcher, hasText: deltas });
+  const watched = { id, at: from, wake: (): void => feed.wake() };
+  const stop = (): void => feed.wake();
+  signal?.addEventListener("abort", stop);
+  let hasJoined = false;
+  const isOver = (): boolean => signal?.aborted === true;
+  try {
+    if (!isFinite) await feed.open(signal);
+    if (!isFinite) watch.add(watched);
+    for (let isWhole = false; !isOver(); ) {
+      for (let item = isWhole ? feed.next(watched.at) : undefined; item !== undefined; ) {
+        watched.at = item.position;
+        const entry = "line" in item ? entryIn(item.line) : item.entry;
+        if (entry !== undefined) yield { position: watched.at, entry };
+        item = isOver() ? undefined : feed.next(watched.at);
+      }
+      // The first time, and when something was not announced, it reads until nothing is left.
+      for (let isMore = !isWhole || watched.at < feed.end; isMore && !isOver(); ) {
+        const announced = feed.end;
+        const lines = await store.read(id, { from: watched.at });
+        for (const { line, next } of lines) {
+          watched.at = next;
+          const entry = entryIn(line);
+          if (entry !== undefined) yield { position: next, entry };
+        }
+        // What was announced during the read is read next.
+        if (lines.length === 0 && feed.end === announced) feed.endsAt(watched.at);
+        isMore = lines.length > 0 && (!isWhole || watched.at < feed.end);
+      }
+      if (isFinite) return;
+      // The first entry of a new session is announced to all who wait for it.
+      if (!hasJoined && watched.at > 0) feed.join();
+      hasJoined = true;
+      isWhole = true;
+      if (feed.hasNext(watched.at)) continue;
+      await feed.change();
+      isWhole = !watch.takeLate(watched);
     }
-    if (lines.length > 0) continue;
-    if (isFinite) return;
-    await watch.beyond(id, at, signal);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    watch.remove(watched);
+    feed.close();
   }
 }
 
@@ -56,52 +95,56 @@ function entryIn(line: string): SessionEvent["entry"] | undefined {
   }
 }
 
-interface Waiting {
+/** A reader that waits for more. */
+export interface Watched {
   readonly id: string;
-  readonly at: number;
-  readonly resolve: () => void;
+  /** How far it has read. */
+  at: number;
+  readonly wake: () => void;
 }
 
-const LOOK_MS = 100;
+/** How often journals are looked at whose worker could not announce its entries. */
+const LOOK_MS = 1_000;
 
 /** Watches the ends of journals: one look for all readers of a tenant in this process. */
 export class StoreWatch {
   readonly #store: SessionStore;
-  readonly #waiting = new Set<Waiting>();
+  readonly #watched = new Set<Watched>();
+  readonly #late = new Set<Watched>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: SessionStore) {
     this.#store = store;
   }
 
-  /** Resolves when the journal is longer, or the signal aborts. */
-  beyond(id: string, at: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        signal?.removeEventListener("abort", done);
-        this.#waiting.delete(waiting);
-        resolve();
-      };
-      const waiting: Waiting = { id, at, resolve: done };
-      if (signal?.aborted === true) return resolve();
-      signal?.addEventListener("abort", done);
-      this.#waiting.add(waiting);
-      this.#timer ??= setTimeout(() => void this.#look(), LOOK_MS);
-    });
+  add(watched: Watched): void {
+    this.#watched.add(watched);
+    this.#timer ??= setTimeout(() => void this.#look(), LOOK_MS);
   }
 
-  /** Looks at once, because something has probably changed. */
-  hurry(): void {
-    if (this.#timer === undefined) return;
+  remove(watched: Watched): void {
+    this.#watched.delete(watched);
+    this.#late.delete(watched);
+    if (this.#watched.size > 0) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), 0);
+    this.#timer = undefined;
+  }
+
+  /** Whether the store has more than was announced. */
+  takeLate(watched: Watched): boolean {
+    return this.#late.delete(watched);
   }
 
   async #look(): Promise<void> {
-    const ids = [...new Set([...this.#waiting].map(({ id }) => id))];
+    const ids = [...new Set([...this.#watched].map(({ id }) => id))];
     // While the store does not respond, the readers wait.
     const ends = await this.#store.ends(ids).catch(() => new Map<string, number>());
-    for (const { id, at, resolve } of this.#waiting) if ((ends.get(id) ?? 0) > at) resolve();
-    this.#timer = this.#waiting.size > 0 ? setTimeout(() => void this.#look(), LOOK_MS) : undefined;
+    for (const watched of this.#watched) {
+      if ((ends.get(watched.id) ?? 0) <= watched.at) continue;
+      this.#late.add(watched);
+      watched.wake();
+    }
+    const isNeeded = this.#watched.size > 0;
+    this.#timer = isNeeded ? setTimeout(() => void this.#look(), LOOK_MS) : undefined;
   }
 }

@@ -2,7 +2,9 @@
 
 import {
   type Dispatcher,
+  type LiveNotice,
   type Load,
+  type MailNotice,
   type TakeOptions,
   type Taken,
   type Taking,
@@ -14,7 +16,8 @@ export class LocalDispatcher implements Dispatcher {
   /** By tenant, in the order of their turns: the sessions that wait, by key. */
   readonly #waiting = new Map<string, Map<string, Taken>>();
   readonly #running = new Map<string, number>();
-  readonly #listeners = new Set<(session: Taken) => void>();
+  readonly #listeners = new Set<(notice: MailNotice) => void>();
+  readonly #readers = new Map<string, Set<(notice: LiveNotice) => void>>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #takers = new Set<() => void>();
   #isClosed = false;
@@ -35,13 +38,29 @@ export class LocalDispatcher implements Dispatcher {
     return sessions.filter((one) => this.#waiting.get(one.tenant)?.has(keyOf(one)) !== true);
   }
 
-  async announce(session: Taken): Promise<void> {
-    for (const listener of this.#listeners) listener(session);
+  async announce(notice: MailNotice): Promise<void> {
+    for (const listener of this.#listeners) listener(notice);
   }
 
-  onMail(listener: (session: Taken) => void): () => void {
+  onMail(listener: (notice: MailNotice) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  async publish(session: Taken, notice: LiveNotice): Promise<number> {
+    const readers = this.#readers.get(keyOf(session)) ?? [];
+    for (const listener of readers) listener(notice);
+    return [...readers].length;
+  }
+
+  async subscribe(session: Taken, listener: (notice: LiveNotice) => void): Promise<() => void> {
+    const key = keyOf(session);
+    const readers = this.#readers.get(key) ?? new Set();
+    this.#readers.set(key, readers.add(listener));
+    return () => {
+      readers.delete(listener);
+      if (readers.size === 0 && this.#readers.get(key) === readers) this.#readers.delete(key);
+    };
   }
 
   async take({ concurrency, tenantLimit, run, onNotice }: TakeOptions): Promise<Taking> {

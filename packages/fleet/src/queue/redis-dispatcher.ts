@@ -5,7 +5,9 @@ import { DelayedError, type Job, Queue, Worker } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
 import {
   type Dispatcher,
+  type LiveNotice,
   type Load,
+  type MailNotice,
   type TakeOptions,
   type Taken,
   type Taking,
@@ -59,14 +61,16 @@ export class RedisDispatcher implements Dispatcher {
   readonly #connection: RedisConnection;
   readonly #name: string;
   readonly #queue: Queue;
-  readonly #listeners = new Set<(session: Taken) => void>();
+  readonly #listeners = new Set<(notice: MailNotice) => void>();
+  readonly #readers = new Map<string, Set<(notice: LiveNotice) => void>>();
   #subscriber: Redis | undefined;
   readonly #open: Redis[] = [];
 
   constructor(connection: RedisConnection, name: string) {
     this.#connection = connection;
     this.#name = name;
-    this.#redis = this.#connect();
+    // What is sent at the same moment is one write.
+    this.#redis = this.#connect({ enableAutoPipelining: true });
     this.#queue = new Queue(name, {
       connection: this.#connect(),
       prefix: PREFIX,
@@ -95,14 +99,38 @@ export class RedisDispatcher implements Dispatcher {
     return sessions.filter((_one, index) => marks[index] === null);
   }
 
-  async announce(session: Taken): Promise<void> {
-    await this.#redis.publish(this.#channel, JSON.stringify(session));
+  async announce(notice: MailNotice): Promise<void> {
+    await this.#redis.publish(this.#channel, JSON.stringify(notice));
   }
 
-  onMail(listener: (session: Taken) => void): () => void {
+  onMail(listener: (notice: MailNotice) => void): () => void {
     this.#listeners.add(listener);
-    this.#subscribe();
+    void this.#subscribe()
+      .subscribe(this.#channel)
+      .catch(() => {});
     return () => this.#listeners.delete(listener);
+  }
+
+  /** While Redis cannot be reached, notices are dropped instead of kept in memory. */
+  async publish(session: Taken, notice: LiveNotice): Promise<number> {
+    if (this.#redis.status !== "ready") return 0;
+    return this.#redis.publish(this.#liveChannel(session), encoded(notice));
+  }
+
+  async subscribe(session: Taken, listener: (notice: LiveNotice) => void): Promise<() => void> {
+    const channel = this.#liveChannel(session);
+    const readers = this.#readers.get(channel) ?? new Set();
+    this.#readers.set(channel, readers.add(listener));
+    // All readers of a process wait for the same subscription, which is made again after a reconnect.
+    await this.#subscribe().subscribe(channel);
+    return () => {
+      readers.delete(listener);
+      if (readers.size > 0 || this.#readers.get(channel) !== readers) return;
+      this.#readers.delete(channel);
+      void this.#subscribe()
+        .unsubscribe(channel)
+        .catch(() => {});
+    };
   }
 
   async take(options: TakeOptions): Promise<Taking> {
@@ -136,9 +164,11 @@ export class RedisDispatcher implements Dispatcher {
     const session = job.data as Taken;
     const { vtime, mark, slots } = this.#keys(session);
     const member = `${keyOf(session)}.${randomBytes(6).toString("hex")}`;
+    let hasSlot = false;
     const takeSlot = async (): Promise<boolean> => {
       const limit = tenantLimit(session.tenant);
       if (limit === Number.POSITIVE_INFINITY) return true;
+      hasSlot = true;
       const now = Date.now();
       return Number(await this.#redis.eval(SLOT, 1, slots, now, member, limit, now + SLOT_MS)) === 1;
     };
@@ -152,8 +182,12 @@ export class RedisDispatcher implements Dispatcher {
       await run(session);
     } finally {
       clearInterval(renewal);
-      await this.#redis.zrem(slots, member).catch(() => {});
+      if (hasSlot) await this.#redis.zrem(slots, member).catch(() => {});
     }
+  }
+
+  #liveChannel(session: Taken): string {
+    return `${PREFIX}:${this.#name}/live:${keyOf(session)}`;
   }
 
   get #channel(): string {
@@ -170,22 +204,32 @@ export class RedisDispatcher implements Dispatcher {
     };
   }
 
-  #subscribe(): void {
-    if (this.#subscriber !== undefined) return;
+  #subscribe(): Redis {
+    if (this.#subscriber !== undefined) return this.#subscriber;
     const subscriber = (this.#subscriber = this.#connect());
-    subscriber.on("message", (_channel, text) => {
+    subscriber.on("message", (channel, text) => {
       try {
-        const session = JSON.parse(text) as Taken;
-        for (const listener of this.#listeners) listener(session);
+        this.#hear(channel, text);
       } catch {
-        // Someone else wrote to the channel; mail is found in the store all the same.
+        // Someone else wrote to the channel; mail and entries are found in the store all the same.
       }
     });
-    void subscriber.subscribe(this.#channel).catch(() => {});
+    return subscriber;
   }
 
-  #connect(): Redis {
+  #hear(channel: string, text: string): void {
+    if (channel !== this.#channel) {
+      const notice = decoded(text);
+      for (const listener of this.#readers.get(channel) ?? []) listener(notice);
+      return;
+    }
+    const notice = JSON.parse(text) as MailNotice;
+    for (const listener of this.#listeners) listener(notice);
+  }
+
+  #connect(more: RedisOptions = {}): Redis {
     const options = {
+      ...more,
       maxRetriesPerRequest: null,
       retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
       // BullMQ expects this reply format.
@@ -200,4 +244,18 @@ export class RedisDispatcher implements Dispatcher {
     this.#open.push(redis);
     return redis;
   }
+}
+
+/** Lines are JSON already, so they are sent as they are. */
+function encoded(notice: LiveNotice): string {
+  if (notice.type !== "stored" || notice.lines === undefined) return JSON.stringify(notice);
+  return `${notice.at} ${notice.end}\n${notice.lines.join("\n")}`;
+}
+
+function decoded(text: string): LiveNotice {
+  if (text.startsWith("{")) return JSON.parse(text) as LiveNotice;
+  const [places = "", ...lines] = text.split("\n");
+  const [at = Number.NaN, end = Number.NaN] = places.split(" ").map(Number);
+  if (!Number.isSafeInteger(at) || !Number.isSafeInteger(end)) throw new Error("not a notice");
+  return { type: "stored", at, end, lines };
 }

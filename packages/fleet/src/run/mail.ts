@@ -1,7 +1,8 @@
 /** What is sent to a session through its inbox. All input is checked, because other versions write to the store too. */
 
 import type { Prompt } from "@runahead/agent";
-import { isShape, stringOf } from "@runahead/base";
+import type { Answer } from "@runahead/engine";
+import { isShape } from "@runahead/base";
 
 /** A person's answer to a question. */
 export interface PersonsAnswer {
@@ -42,11 +43,17 @@ export function parseMail(body: unknown): MailBody | undefined {
         answer: {
           behavior,
           ...(typeof message === "string" ? { message } : {}),
-          ...(typeof by === "string" ? { by: stringOf(by) } : {}),
+          ...(typeof by === "string" ? { by } : {}),
         },
       };
     }
     default:
       return undefined;
   }
+}
+
+/** The answer as the engine takes it. The model reads a refusal and continues, also if there is no message. */
+export function answerOf({ behavior, message }: PersonsAnswer): Answer {
+  if (behavior === "allow") return { behavior };
+  return { behavior, endTurn: false, ...(message === undefined ? {} : { message }) };
 }

@@ -1,24 +1,20 @@
 /** Runs one session on a worker: takes its lease and its mail, and works until there is nothing to do or it must wait. */
 
-import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import {
   type Agent,
   type AgentEvent,
-  type Model,
   ModelError,
   type Prompt,
   type QueryResult,
   type SessionMail,
   type SessionStore,
   createAgent,
-  scripted,
 } from "@runahead/agent";
 import { type OpenStoredSession, openStored } from "@runahead/agent/internal";
-import type { Question } from "@runahead/engine";
 import { isShape, messageOf, shapeOf } from "@runahead/base";
-import { type MailBody, parseMail } from "./mail.ts";
-import { type KeptQuestion, Questions, approvedId, deniedWords, waitingWords } from "./questions.ts";
+import { type MailBody, type PersonsAnswer, answerOf, parseMail } from "./mail.ts";
+import type { LiveReport } from "./live.ts";
+import { ask, hasAnswers } from "./questions.ts";
 import type { AgentInRun, AgentSetup, MakeAgent } from "./setup.ts";
 import { RunTimeline } from "./timeline.ts";
 
@@ -29,9 +25,10 @@ export interface RunPorts {
   readonly agent: MakeAgent;
   readonly cwd: string;
   /** Calls the listener when mail can have come for this session. */
-  readonly onMail: (listener: () => void) => () => void;
+  readonly onMail: (listener: (mail?: string) => void) => () => void;
   /** Aborted when the run should end after the current turn, for another worker to go on. */
   readonly handOver: AbortSignal;
+  readonly live: LiveReport;
   readonly onNotice: (message: string) => void;
   readonly onEvent: (event: AgentEvent) => void;
 }
@@ -55,6 +52,10 @@ export type RunEnd =
 
 /** The name of the run among the states of a session. */
 export const RUN = "fleet:run";
+/** Takes mail that has no effect. */
+const LATE_MAIL = "fleet:late";
+
+const GOES_ON = new Set(["begun", "waiting"]);
 
 /** While the model is not available, the next attempts come after these times; then the run ends. */
 const MODEL_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000, 600_000];
@@ -67,17 +68,23 @@ export async function runSession(ports: RunPorts): Promise<RunEnd> {
   for (;;) {
     const session = await openFree(ports);
     if (session === undefined) return { type: "taken" };
+    ports.live.begin(session.end);
     const end = await new SessionRun(ports, session).run();
     // The wake-up of mail that came while the lease was held found a session in use, so this worker looks once more.
-    const { length } = end.type === "taken" ? [] : await ports.store.inbox(ports.id);
-    if (length === 0) return end;
+    if (end.type === "taken" || !session.hasMail) return end;
     if (ports.handOver.aborted) return { type: "handed-over" };
   }
 }
 
-async function openFree({ store, id, cwd, onNotice }: RunPorts): Promise<OpenStoredSession | undefined> {
+async function openFree({
+  store,
+  id,
+  cwd,
+  onNotice,
+  live,
+}: RunPorts): Promise<OpenStoredSession | undefined> {
   try {
-    return await openStored({ store, cwd, onNotice }, id);
+    return await openStored({ store, cwd, onNotice, onStored: (stored) => live.stored(stored) }, id);
   } catch (error) {
     if (error instanceof Error && (error.name === "SessionLocked" || error.name === "LeaseLost"))
       return undefined;
@@ -94,16 +101,15 @@ interface Began {
 class SessionRun {
   readonly #ports: RunPorts;
   readonly #session: OpenStoredSession;
-  readonly #questions: Questions;
   readonly #seen = new Set<string>();
   #agent: Agent | undefined;
   #timeline: RunTimeline | undefined;
-  #approved: readonly KeptQuestion[] = [];
   /** Prompts that were not given to the agent yet. */
   #prompts: { readonly prompt: Prompt; readonly mail: string }[] = [];
   #trace: string | undefined;
   #wasInterrupted = false;
-  #hasAsked = false;
+  /** A call of the parked turn was answered and has not run yet. */
+  #hasAnswers: boolean;
   #taking: Promise<void> = Promise.resolve();
   /** Prompts that were given to the agent while it was busy. */
   #sent: Promise<unknown>[] = [];
@@ -111,7 +117,7 @@ class SessionRun {
   constructor(ports: RunPorts, session: OpenStoredSession) {
     this.#ports = ports;
     this.#session = session;
-    this.#questions = new Questions(session);
+    this.#hasAnswers = hasAnswers(session.parked);
   }
 
   async run(): Promise<RunEnd> {
@@ -119,7 +125,10 @@ class SessionRun {
     const before = shapeOf(session.state?.[RUN]);
     let end: RunEnd;
     try {
-      await this.#takeMail();
+      if (session.mail === undefined) await this.#takeMail();
+      for (const one of session.mail ?? []) this.#take(one);
+      // A run that goes on, after a crash or an answer, belongs to the trace of its prompt.
+      if (GOES_ON.has(String(before["status"]))) this.#trace ??= traceIn(before);
       const wasCut = before["status"] === "begun" && !this.#wasInterrupted;
       end = await this.#work(wasCut, Number(before["failures"] ?? 0) || 0);
     } catch (error) {
@@ -138,32 +147,25 @@ class SessionRun {
   async #work(wasCut: boolean, failures: number): Promise<RunEnd> {
     if (!wasCut && !this.#hasWork()) return this.#idle();
     if (this.#ports.handOver.aborted) return { type: "handed-over" };
-    this.#note({ status: "begun", failures });
+    this.#note({ status: "begun", failures, ...this.#traced() });
     const timeline = new RunTimeline(this.#session);
     this.#timeline = timeline;
     const setup = await this.#setup();
     try {
-      for (let mustResume = wasCut; ; ) {
-        const result = await this.#answer(mustResume);
+      for (let isCut = wasCut; ; isCut = false) {
+        const result = await this.#answer(isCut);
         await this.#taking;
         const end = this.#endOf(result, failures);
         if (end !== undefined) return end;
-        // A prompt that came in the turn that asked is in the conversation, but the run ended before it was answered.
-        mustResume = this.#hasAsked && this.#sent.splice(0).length > 0;
-        if (!mustResume && !this.#hasWork()) return this.#idle(result);
+        if (!this.#hasWork()) return this.#idle(result);
       }
     } finally {
       await this.#closeAgent(setup);
-      await within(CLOSE_MS, timeline.close());
     }
   }
 
   #hasWork(): boolean {
-    return this.#prompts.length > 0 || this.#answered().length > 0;
-  }
-
-  #answered() {
-    return this.#questions.takeAnswered(this.#agent?.messages ?? this.#session.messages);
+    return this.#prompts.length > 0 || this.#hasAnswers;
   }
 
   /** A run that cannot even begin takes its mail all the same, or it would be tried again and again. */
@@ -179,7 +181,7 @@ class SessionRun {
     if (result.reason === "budget" && this.#ports.handOver.aborted) return { type: "handed-over" };
     const { error } = result;
     if (error instanceof ModelError && error.isRetryable && failures < MODEL_WAITS_MS.length) {
-      this.#note({ status: "begun", failures: failures + 1 });
+      this.#note({ status: "begun", failures: failures + 1, ...this.#traced() });
       const waitMs = error.retryAfterMs ?? MODEL_WAITS_MS[failures] ?? 0;
       return { type: "later", at: Date.now() + Math.min(waitMs, LONGEST_WAIT_MS) };
     }
@@ -187,12 +189,21 @@ class SessionRun {
   }
 
   #idle(result?: QueryResult): RunEnd {
-    const isWaiting = this.#questions.open.length > 0;
+    const isWaiting = this.#session.questions.length > 0;
     if (result !== undefined) {
       const { reason, detail, text } = result;
-      this.#note(isWaiting ? { status: "waiting" } : { status: "ended", reason, detail, text });
+      const since = new Date().toISOString();
+      this.#note(
+        isWaiting
+          ? { status: "waiting", since, ...this.#traced() }
+          : { status: "ended", reason, detail, text },
+      );
     }
     return { type: isWaiting ? "waiting" : "done" };
+  }
+
+  #traced(): { readonly trace?: string } {
+    return this.#trace === undefined ? {} : { trace: this.#trace };
   }
 
   #note(run: Began | Readonly<Record<string, unknown>>): void {
@@ -202,34 +213,34 @@ class SessionRun {
   async #setup(): Promise<AgentInRun> {
     const { agent: make, store } = this.#ports;
     const session = this.#session;
-    const trace = this.#trace === undefined ? {} : { trace: this.#trace };
     const create = (options: AgentSetup): Agent => this.#create(options);
     const shown = keptOpen(session, this.#trace);
-    const made = await make({ session: shown, tenant: store.tenant, createAgent: create, ...trace });
+    const made = await make({ session: shown, tenant: store.tenant, createAgent: create, ...this.#traced() });
     if ("agent" in made) return made;
     const { onClosed, ...options } = made;
     const agent = this.#create(options);
     return onClosed === undefined ? { agent } : { agent, onClosed };
   }
 
-  #create({ onClosed: _closed, onEvent, model, budget, ...options }: AgentSetup): Agent {
-    const mustEnd = (): boolean => this.#hasAsked || this.#ports.handOver.aborted;
+  #create({ onClosed: _closed, onEvent, budget, ...options }: AgentSetup): Agent {
+    const { handOver } = this.#ports;
     this.#agent = createAgent({
       ...options,
       waitsForBackground: true,
-      model: this.#withApproved(model),
       session: keptOpen(this.#session, this.#trace),
       retry: RETRY,
-      ask: (question) => this.#ask(question),
+      ask,
       budget: {
         ...budget,
         // Read before each turn: the run ends between two turns, with nothing lost.
         get calls() {
-          return mustEnd() ? 0 : (budget?.calls ?? Number.MAX_SAFE_INTEGER);
+          return handOver.aborted ? 0 : (budget?.calls ?? Number.MAX_SAFE_INTEGER);
         },
       },
       onEvent: (event) => {
         this.#timeline?.hear(event);
+        this.#sendHeld();
+        this.#ports.live.hear(event);
         this.#ports.onEvent(event);
         onEvent?.(event);
       },
@@ -239,22 +250,21 @@ class SessionRun {
 
   async #answer(isCut: boolean): Promise<QueryResult | undefined> {
     const agent = this.#agent as Agent;
-    this.#hasAsked = false;
-    const answered = this.#answered();
-    this.#approved = answered.filter(({ answer }) => answer?.behavior === "allow");
-    const prompts = this.#prompts.splice(0);
-    if (prompts.length > 0 || answered.length > 0) this.#wasInterrupted = false;
-    const denied = answered.filter(({ answer }) => answer?.behavior === "deny").map(deniedWords);
-    const stopListening = this.#ports.onMail(() => void this.#takeMail());
+    // What a person has answered comes first: a prompt would give the parked turn up.
+    const continues = this.#hasAnswers && this.#session.parked !== undefined;
+    this.#hasAnswers = false;
+    const prompts = continues ? [] : this.#prompts.splice(0);
+    if (continues || prompts.length > 0) this.#wasInterrupted = false;
+    const stopListening = this.#ports.onMail((mail) => {
+      // The mail that the run began with is announced too.
+      if (mail === undefined || !this.#seen.has(mail)) void this.#takeMail();
+    });
     try {
-      const results = [
-        ...denied.map((text) => agent.send(text)),
-        ...prompts.map(({ prompt, mail }) => {
-          this.#session.delivers(prompt, mail);
-          return agent.send(prompt);
-        }),
-      ];
-      if (results.length === 0 && (isCut || this.#approved.length > 0)) results.push(agent.resume());
+      const results = prompts.map(({ prompt, mail }) => {
+        this.#session.delivers(prompt, mail);
+        return agent.send(prompt);
+      });
+      if (results.length === 0 && (isCut || continues)) results.push(agent.resume());
       const result = (await Promise.all(results)).at(-1);
       // The agent goes on by itself with prompts that came too late for this answer.
       for (let sent = 0; sent < this.#sent.length; ) {
@@ -264,41 +274,7 @@ class SessionRun {
       return result;
     } finally {
       stopListening();
-      this.#approved = [];
     }
-  }
-
-  /** The model's first response is the approved calls: they are made as they were asked about. */
-  #withApproved(model: Model): Model {
-    const stream: Model["stream"] = (request, signal) => {
-      const approved = this.#approved;
-      this.#approved = [];
-      if (approved.length === 0) return model.stream(request, signal);
-      const calls = approved.map((question) => {
-        const { toolName: name, input } = question;
-        return { type: "tool_use", id: approvedId(question), name, input };
-      });
-      return scripted([calls]).stream(request, signal);
-    };
-    const { name } = model;
-    return { name, stream, ...(model.facts === undefined ? {} : { facts: model.facts }) };
-  }
-
-  #ask({ callId, tool, input, reason }: Question) {
-    // The model's provider chooses the ids of calls, so an id alone proves nothing.
-    const wasApproved = this.#questions.all.some(
-      (one) =>
-        one.answer?.behavior === "allow" &&
-        approvedId(one) === callId &&
-        one.toolName === tool.name &&
-        isDeepStrictEqual(one.input, input),
-    );
-    if (wasApproved) return { behavior: "allow" } as const;
-    const id = randomUUID().slice(0, 13);
-    this.#questions.ask({ id, callId, toolName: tool.name, input, reason });
-    this.#hasAsked = true;
-    const message = waitingWords(id);
-    return { behavior: "deny", message, endTurn: false, isUnanswered: true } as const;
   }
 
   /** Reads the inbox. Reads one after the other, so that mail is taken in order. */
@@ -320,22 +296,47 @@ class SessionRun {
         this.#trace ??= mail.trace;
         return this.#prompt(mail.prompt, id);
       case "answer":
-        return void this.#questions.answer(mail.question, mail.answer, id);
+        return this.#takeAnswer(mail.question, mail.answer, id);
       case "interrupt":
-        this.#session.append({ type: "state", name: RUN, data: { status: "interrupted" }, mail: id });
+        this.#session.append({ type: "state", name: RUN, data: { status: this.#interrupted() }, mail: id });
         this.#wasInterrupted = true;
         // A lost session never stops by itself; the run ends in another way then.
         void this.#agent?.interrupt().catch(() => {});
     }
   }
 
+  /** A session that waits for a person has nothing to stop. */
+  #interrupted(): string {
+    const isWaiting = this.#agent === undefined && this.#session.questions.length > 0;
+    return isWaiting ? "waiting" : "interrupted";
+  }
+
+  /** The first answer counts. One that comes twice or too late takes its mail and has no effect. */
+  #takeAnswer(question: string, given: PersonsAnswer, mail: string): void {
+    const session = this.#session;
+    if (!session.questions.some(({ id }) => id === question))
+      return session.append({ type: "state", name: LATE_MAIL, set: {}, unset: [], mail });
+    const { by } = given;
+    const who = by === undefined ? {} : { by };
+    session.append({ type: "answered", id: question, answer: answerOf(given), ...who, mail });
+    this.#hasAnswers = true;
+  }
+
   #prompt(prompt: Prompt, mail: string): void {
+    this.#prompts.push({ prompt, mail });
+    this.#sendHeld();
+  }
+
+  /** Sends prompts to the agent at work, but not while it continues a parked turn: they would give that turn up. */
+  #sendHeld(): void {
     const agent = this.#agent;
-    if (agent === undefined || !agent.isBusy || this.#hasAsked)
-      return void this.#prompts.push({ prompt, mail });
-    this.#session.delivers(prompt, mail);
-    // If the run ends before it takes the prompt, the prompt stays in the inbox and the session is run again.
-    this.#sent.push(agent.send(prompt).catch(() => {}));
+    if (this.#prompts.length === 0 || agent === undefined || !agent.isBusy) return;
+    if (this.#session.parked !== undefined) return;
+    for (const { prompt, mail } of this.#prompts.splice(0)) {
+      this.#session.delivers(prompt, mail);
+      // If the run ends before it takes the prompt, the prompt stays in the inbox and the session is run again.
+      this.#sent.push(agent.send(prompt).catch(() => {}));
+    }
   }
 
   async #closeAgent({ onClosed }: AgentInRun): Promise<void> {
@@ -349,13 +350,13 @@ class SessionRun {
 }
 
 /**
- * The agent must not close the session: what it becomes is decided after the agent has ended. The trace becomes part of the
+ * The agent must not close the session: what it becomes is decided after the agent has ended, and stored in the same step. The trace becomes part of the
  * context that calls share, which workers on other machines receive too.
  */
 function keptOpen(session: OpenStoredSession, trace: string | undefined): OpenStoredSession {
   return new Proxy(session, {
     get(target, name) {
-      if (name === "close") return () => target.sync();
+      if (name === "close") return async () => {};
       if (name === "context" && trace !== undefined) return { ...target.context, traceparent: trace };
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? (value.bind(target) as unknown) : value;
@@ -365,6 +366,10 @@ function keptOpen(session: OpenStoredSession, trace: string | undefined): OpenSt
 
 async function closeQuietly(agent: Agent): Promise<void> {
   await agent.close().catch(() => {});
+}
+
+function traceIn({ trace }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof trace === "string" ? trace : undefined;
 }
 
 function statusAfter(end: RunEnd) {

@@ -33,10 +33,6 @@ export class RunTimeline {
     this.#journal.append(JSON.stringify({ type: "part", ...this.#recorder.take() }));
     this.#recorder.dropTaken();
   }
-
-  close(): Promise<void> {
-    return this.#journal.close();
-  }
 }
 
 /** Returns the page with what ran when in a session; undefined if nothing was recorded. */

@@ -16,12 +16,14 @@ export interface EventStreamRequest {
   readonly from: number;
   /** True: ends at the current end of the journal. */
   readonly isFinite: boolean;
+  /** Whether it has parts of texts. */
+  readonly deltas: boolean;
   /** Aborted when the server closes. */
   readonly signal: AbortSignal;
 }
 
 export async function sendEvents(stream: EventStreamRequest): Promise<void> {
-  const { queue, id, request, response, from, isFinite, signal } = stream;
+  const { queue, id, request, response, from, isFinite, deltas, signal } = stream;
   const ended = new AbortController();
   request.on("close", () => ended.abort());
   response.on("close", () => ended.abort());
@@ -33,9 +35,11 @@ export async function sendEvents(stream: EventStreamRequest): Promise<void> {
   response.write("retry: 1000\n\n");
   const comments = setInterval(() => response.write(": \n\n"), COMMENT_MS);
   try {
-    const events = queue.events(id, { from, isFinite, signal: AbortSignal.any([ended.signal, signal]) });
-    for await (const { position, entry } of events) {
-      const text = `id: ${position}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`;
+    const given = { from, isFinite, deltas, signal: AbortSignal.any([ended.signal, signal]) };
+    for await (const { position, entry } of queue.events(id, given)) {
+      // A part of a text has no id: a reader that reconnects continues after the last entry.
+      const place = entry.type === "text-delta" ? "" : `id: ${position}\n`;
+      const text = `${place}event: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`;
       // A reader that is slower than the session does not make the server buffer without limit.
       if (!response.write(text)) await Promise.race([once(response, "drain"), once(response, "close")]);
     }

@@ -15,6 +15,14 @@ const FINITE = {
   description: "now: end the stream when all events so far were sent.",
 } as const;
 
+const DELTAS = {
+  name: "deltas",
+  in: "query",
+  schema: { type: "boolean", default: false },
+  description:
+    "true: also send text-delta events, which are parts of texts while they arrive. They have no id.",
+} as const;
+
 const PROMPT = {
   oneOf: [
     { type: "string", minLength: 1 },
@@ -110,7 +118,7 @@ const PATHS = {
     get: operation({
       summary: "Stream the events of a session: those so far, then live.",
       scope: "read",
-      parameters: [ID, FROM, FINITE],
+      parameters: [ID, FROM, FINITE, DELTAS],
       responses: {
         "200": {
           description:
@@ -186,10 +194,7 @@ const SCHEMAS = {
     { id: text, createdAt: text, updatedAt: text, firstPrompt: text, isRunning: { type: "boolean" } },
     ["id"],
   ),
-  Question: object({ id: text, callId: text, toolName: text, input: {}, reason: text, askedAt: text }, [
-    "id",
-    "toolName",
-  ]),
+  Question: object({ id: text, callId: text, toolName: text, input: {}, reason: text }, ["id", "toolName"]),
   Session: object({ id: text, status: text, run: {}, questions: { type: "array", items: ref("Question") } }, [
     "id",
     "status",

@@ -156,7 +156,8 @@ async function events(request: RouteRequest): Promise<undefined> {
   try {
     const { queue, response, closing: signal } = request;
     const isFinite = request.query.get("until") === "now";
-    await sendEvents({ queue, id, request: request.request, response, from, isFinite, signal });
+    const deltas = request.query.get("deltas") === "true";
+    await sendEvents({ queue, id, request: request.request, response, from, isFinite, deltas, signal });
   } finally {
     end();
     request.metrics.change("event_streams", -1);

@@ -272,13 +272,23 @@ function routeOf(
 ): { route: Route; parameters: Readonly<Record<string, string>> } {
   const matching = ROUTES.flatMap((route) => {
     const match = route.pattern.exec(path);
-    return match === null ? [] : [{ route, parameters: { ...match.groups } }];
+    return match === null ? [] : [{ route, parameters: decoded(match.groups ?? {}) }];
   });
   const found = matching.find(({ route }) => route.method === method);
   if (found !== undefined) return found;
   if (matching.length === 0) throw new Problem(404, "There is nothing at this path. See /openapi.json.");
   const allow = matching.map(({ route }) => route.method).join(", ");
   throw new Problem(405, `This path has: ${allow}.`, { allow });
+}
+
+/** The ids of questions contain those of calls, which can have any characters. */
+function decoded(parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  try {
+    const entries = Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]);
+    return Object.fromEntries(entries) as Record<string, string>;
+  } catch {
+    throw new Problem(400, "The path is not encoded correctly.");
+  }
 }
 
 function send(response: ServerResponse, { status, body, type, headers = {} }: Reply): void {

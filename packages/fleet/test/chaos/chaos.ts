@@ -202,8 +202,8 @@ class Chaos {
       for (const id of asking) {
         const open = await queue.questions(id).catch(() => []);
         for (const { id: question } of open) {
-          if (answered.has(question)) continue;
-          answered.add(question);
+          if (answered.has(`${id} ${question}`)) continue;
+          answered.add(`${id} ${question}`);
           await queue.answer(id, question, { behavior: "allow" });
         }
       }
@@ -260,7 +260,7 @@ async function historyOf(store: ReturnType<typeof postgres>, id: string): Promis
 
 type Fate = "done" | "unknown" | "not run";
 
-/** What the history says about each line; an approved call replaces the one that waited. */
+/** What the history says about each line. */
 function fatesOf(messages: readonly Message[]): Map<string, Fate> {
   const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
   const results = new Map(blocks.map((block) => [block["tool_use_id"], JSON.stringify(block["content"])]));
@@ -270,7 +270,7 @@ function fatesOf(messages: readonly Message[]): Map<string, Fate> {
     const { line } = block["input"] as { line: string };
     const result = results.get(block["id"]) ?? "";
     const fate = result === '"appended"' ? "done" : /may have|unknown/i.test(result) ? "unknown" : "not run";
-    if (fates.get(line) === undefined || fates.get(line) === "not run") fates.set(line, fate);
+    fates.set(line, fate);
   }
   return fates;
 }

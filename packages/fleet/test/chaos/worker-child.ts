@@ -27,11 +27,7 @@ const append = defineTool({
 function next(id: string) {
   return ({ messages }: ModelRequest) => {
     const made = messages.flatMap(({ content }) =>
-      typeof content === "string"
-        ? []
-        : content.filter(
-            (block) => block.type === "tool_use" && !String(block["id"]).startsWith("approved_"),
-          ),
+      typeof content === "string" ? [] : content.filter(({ type }) => type === "tool_use"),
     );
     if (made.length >= Number(turns)) return [{ type: "text", text: "Done." }];
     const line = `${id}#${made.length}`;

@@ -71,22 +71,27 @@ test("a journal of a server becomes the same transcript, and its calls are shown
   expect(journal.items.map(short)).toEqual(EXPECTED);
 });
 
-test("questions of a server come and go with the states of its journal", () => {
+test("questions of a server come and go with the turn that waits for answers", () => {
   const journal = new ServedJournal();
-  const asked = {
-    id: "q1",
-    toolName: "Write",
-    input: { file_path: "a\u202E", content: "x" },
-    reason: "Rule.",
-  };
-  journal.take({ type: "state", name: "fleet:questions", set: { q1: asked }, unset: [] });
+  const input = { file_path: "a\u202E", content: "x" };
+  const call = { callId: "c1", toolName: "Write", input };
+  const question = { id: "1-c1", reason: "Rule.", input };
+  const other = { ...call, callId: "c2", question: { ...question, id: "1-c2" } };
+  const parked = { type: "turn-parked", turn: 1, content: [], calls: [{ ...call, question }, other] };
+  journal.take(parked);
   expect([...journal.questions.values()]).toMatchObject([
-    { callId: "q1", description: expect.stringMatching(/^Write a/), shown: "+ x", choices: [] },
+    { callId: "1-c1", description: expect.stringMatching(/^Write a/), shown: "+ x", choices: [] },
+    { callId: "1-c2" },
   ]);
   expect(JSON.stringify([...journal.questions.values()])).not.toContain("\u202E");
-  const answered = { ...asked, answer: { behavior: "allow" } };
-  const change = journal.take({ type: "state", name: "fleet:questions", set: { q1: answered }, unset: [] });
-  expect([change.answered, journal.questions.size]).toEqual([["q1"], 0]);
+  expect(journal.take({ type: "answered", id: "1-c1", answer: { behavior: "allow" } }).answered).toEqual([
+    "1-c1",
+  ]);
+  journal.take({ type: "turn-begun", turn: 2, continues: true });
+  expect([...journal.questions.keys()]).toEqual(["1-c2"]);
+  // A new prompt gives the turn up.
+  const given = { role: "assistant", content: [] };
+  expect(journal.take({ type: "message", message: given }).answered).toEqual(["1-c2"]);
 });
 
 test("sub-agents name the agent that started them, and their calls name them", () => {

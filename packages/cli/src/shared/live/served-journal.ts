@@ -7,9 +7,6 @@ import { ItemList, type LiveItem, inputWords } from "./item.ts";
 import type { LiveQuestion } from "./protocol.ts";
 import { recallCall, recallMessage } from "./recall.ts";
 
-/** The name of the questions among the states of a session. */
-const QUESTIONS = "fleet:questions";
-
 /** What an entry has changed. */
 export interface JournalChange {
   readonly items: readonly LiveItem[];
@@ -30,11 +27,19 @@ export class ServedJournal {
   }
 
   take(entry: unknown): JournalChange {
-    const { type, message, block, name, set, unset } = membersOf(entry);
-    if (type === "message") return { ...NOTHING, items: this.#message(message as Message) };
+    const { type, message, block, id, calls, continues } = membersOf(entry);
     if (type === "call") return { ...NOTHING, items: [recallCall(this.#items, membersOf(block), "working")] };
     if (type === "block") return { ...NOTHING, items: this.#block(block) };
-    return type === "state" && name === QUESTIONS ? this.#state(membersOf(set), unset) : NOTHING;
+    if (type === "turn-parked") return this.#parked(calls);
+    if (type === "answered") return { ...NOTHING, answered: this.#close([String(id)]) };
+    const isOver = type === "rewound" || (type === "turn-begun" && continues !== true);
+    if (type !== "message") return isOver ? { ...NOTHING, answered: this.#closeAll() } : NOTHING;
+    const items = this.#message(message as Message);
+    return {
+      ...NOTHING,
+      items,
+      answered: membersOf(message)["role"] === "assistant" ? this.#closeAll() : [],
+    };
   }
 
   #message(message: Message): LiveItem[] {
@@ -53,24 +58,38 @@ export class ServedJournal {
     return [this.#items.keep({ id, kind: "text", agent: "", text: strip(text).trim() })];
   }
 
-  #state(set: Readonly<Record<string, unknown>>, unset: unknown): JournalChange {
-    const gone = Array.isArray(unset) ? unset.map(String) : [];
-    const open = Object.entries(set).filter(([, one]) => membersOf(one)["answer"] === undefined);
-    const answered = [...gone, ...Object.keys(set).filter((id) => !open.some(([other]) => other === id))];
-    const asked = open.map(([id, one]) => questionOf(id, one));
+  /** The questions of a turn that waits for answers. */
+  #parked(calls: unknown): JournalChange {
+    const open = (Array.isArray(calls) ? calls : []).map(membersOf).flatMap((call) => {
+      const { question, answer, result } = call;
+      if (question === undefined || answer !== undefined || result !== undefined) return [];
+      return [questionOf(call, membersOf(question))];
+    });
+    const gone = [...this.questions.keys()].filter((id) => !open.some(({ callId }) => callId === id));
+    const asked = open.filter(({ callId }) => !this.questions.has(callId));
     for (const question of asked) this.questions.set(question.callId, question);
-    for (const id of answered) this.questions.delete(id);
-    return { items: [], asked, answered };
+    return { items: [], asked, answered: this.#close(gone) };
+  }
+
+  #closeAll(): readonly string[] {
+    return this.#close([...this.questions.keys()]);
+  }
+
+  #close(ids: readonly string[]): readonly string[] {
+    return ids.filter((id) => this.questions.delete(id));
   }
 }
 
 /** A server takes only a yes or a no. */
-function questionOf(id: string, kept: unknown): LiveQuestion {
-  const { toolName, input, reason } = membersOf(kept);
+function questionOf(
+  call: Readonly<Record<string, unknown>>,
+  { id, reason, input = call["input"] }: Readonly<Record<string, unknown>>,
+): LiveQuestion {
+  const { toolName } = call;
   const { description, plan } = membersOf(input);
   const words = typeof description === "string" ? description : arrivingWords(String(toolName), input);
   return {
-    callId: id,
+    callId: String(id),
     toolName: String(toolName),
     description: reveal(words),
     reason: reveal(String(reason)),
