@@ -142,8 +142,8 @@ function started(lines: readonly string[]): string[] {
 }
 
 /** The note of the Bash tool in place of the middle of a long output. */
-const LEFT_OUT = /^\[… lines [\d,]+–[\d,]+ of ([\d,]+) left out\./;
-const UNCOUNTED = /^\[… about [\d,]+ of [\d,]+ (?:bytes|characters) left out\./;
+const LEFT_OUT = /^\[\u2026 lines [\d,]+\u2013[\d,]+ of ([\d,]+) left out\./;
+const UNCOUNTED = /^\[\u2026 about [\d,]+ of [\d,]+ (?:bytes|characters) left out\./;
 
 /** How many lines there were, also if the result has only the first and the last of them. */
 function totalOf(lines: readonly string[]): number | undefined {

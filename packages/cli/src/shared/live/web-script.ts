@@ -74,7 +74,7 @@ function clear() {
 function hear(message) {
   if (message.type === "info") {
     const { title, model, mode } = message.info;
-    byId("info").textContent = [title, model, mode].filter(Boolean).join(" · ");
+    byId("info").textContent = [title, model, mode].filter(Boolean).join(" \u00b7 ");
   }
   if (message.type === "forget") clear();
   if (message.type === "items") {
@@ -95,7 +95,7 @@ function show(item) {
   const made = el("li", item.kind + (item.agent ? " nested" : ""));
   made.id = "i-" + item.id;
   if (item.kind === "call") made.append(callPart(item));
-  else made.append(item.kind === "prompt" ? el("div", "prompt", "› " + item.text) : markdown(item.text));
+  else made.append(item.kind === "prompt" ? el("div", "prompt", "\u203a " + item.text) : markdown(item.text));
   const old = byId(made.id);
   const isAtEnd = innerHeight + scrollY >= document.body.scrollHeight - 40;
   if (old) {
@@ -107,7 +107,7 @@ function show(item) {
 
 function callPart(item) {
   const agent = items.get("agent-" + item.agent);
-  const title = el("summary", "", (agent ? agent.text + " ▸ " : "") + item.text + " ");
+  const title = el("summary", "", (agent ? agent.text + " \u25b8 " : "") + item.text + " ");
   title.append(el("span", "state " + item.state, item.state));
   const folded = el("details", "", title);
   if (item.why) folded.append(el("div", "why", item.why));
