@@ -17,7 +17,8 @@ import { table, targetTable } from "./table.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const RUNAHEAD = join(ROOT, "packages/cli/bin/runahead.mjs");
 const RUNS = 10;
-const IDLE_MS = 2_000;
+/** Longer than the program waits before it keeps its compiled code. */
+const IDLE_MS = 3_000;
 const MOST_MS = 60_000;
 /** A piece of a few letters, 50 times a second, as models stream. */
 const [ANSWER_CHARS, PIECE_CHARS, PIECE_MS] = [20_000, 20, 20];
@@ -258,8 +259,9 @@ function about() {
 const most = (text, value, limit, shown) => ({ text, value: shown, pass: value <= limit });
 
 try {
-  const { nodeMs, firstMs, nodeCpuMs, firstCpuMs } = await startUp();
+  // The first start keeps its compiled code for the others.
   const rss = await idle();
+  const { nodeMs, firstMs, nodeCpuMs, firstCpuMs } = await startUp();
   const own = await streamed([RUNAHEAD, "--replay", recording(), "go"]);
   const plain = await streamed([plainTui()]);
   const other = await otherProgram();
@@ -267,9 +269,9 @@ try {
   const perChar = (bytes) => (bytes === undefined ? "not installed" : `${bytes.toFixed(2)} B`);
   const rows = [
     [`\`node -e 0\`, median of ${RUNS}`, `${nodeMs.toFixed(0)} ms`],
-    [`until the prompt is drawn, median of ${RUNS}`, `${firstMs.toFixed(0)} ms`],
-    ["the same in CPU time of all threads", `${nodeCpuMs.toFixed(0)} ms, ${firstCpuMs.toFixed(0)} ms`],
-    ["memory after two seconds of nothing (RSS)", `${rss.toFixed(0)} MB`],
+    [`from the second start on, until the prompt is drawn, median of ${RUNS}`, `${firstMs.toFixed(0)} ms`],
+    ["both in CPU time of all threads", `${nodeCpuMs.toFixed(0)} ms, ${firstCpuMs.toFixed(0)} ms`],
+    ["memory after three seconds of nothing (RSS)", `${rss.toFixed(0)} MB`],
     [
       `bytes to the terminal for each of ${ANSWER_CHARS.toLocaleString("en")} characters that stream in`,
       perChar(own),

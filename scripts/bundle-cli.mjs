@@ -1,10 +1,11 @@
 /**
- * Bundles the program into a few files, `packages/cli/dist/bundle`, so that it starts in half the time. Packages that are
- * native or read files next to them stay where they are installed.
+ * Bundles the program into one file, `packages/cli/dist/bundle/main.cjs`, whose compiled code `bin/load.mjs` keeps.
+ * Packages that are native or read files next to them stay where they are installed.
  */
 
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -54,20 +55,24 @@ const english = {
 rmSync(OUT, { recursive: true, force: true });
 await build({
   entryPoints: [`${PACKAGES}cli/dist/main.js`],
-  outdir: OUT,
+  outfile: `${OUT}/main.cjs`,
   bundle: true,
-  splitting: true,
   platform: "node",
   target: "node20.19",
-  format: "esm",
+  // Node 20 can keep the compiled code of a script, and not of a module.
+  format: "cjs",
+  define: { "import.meta.url": "importMeta.url", "import.meta.resolve": "importMeta.resolve" },
   external: ["koffi"],
   plugins: [fromPackages, english],
-  // CommonJS packages load others with `require`.
-  banner: {
-    js: 'import { createRequire as _require } from "node:module"; const require = _require(import.meta.url);',
-  },
   minify: true,
   legalComments: "linked",
   logLevel: "warning",
 });
+// A script that is run with kept code cannot import by itself without a warning of Node.
+const body = readFileSync(`${OUT}/main.cjs`, "utf8").replaceAll(/(?<![\w$.])import\(/g, "importMeta.load(");
+// The parameters that `bin/load.mjs` passes.
+const text = `(function (exports, require, module, __filename, __dirname, importMeta) {${body}\n})`;
+writeFileSync(`${OUT}/main.cjs`, text);
+// Compiled code that was kept belongs to exactly this text.
+writeFileSync(`${OUT}/id`, createHash("sha256").update(text).digest("hex"));
 cpSync(`${PACKAGES}${PAGE}`, `${OUT}/page`, { recursive: true });

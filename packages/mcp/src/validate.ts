@@ -9,7 +9,8 @@ import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 
 type Issue = NonNullable<ReturnType<ValidateJsonSchema>>[number];
 
-const load = createRequire(import.meta.url);
+/** Resolving this package takes time that a start without schemas does not need. */
+const load = (name: string): unknown => createRequire(import.meta.url)(name);
 const OPTIONS = {
   strict: false,
   allErrors: true,

@@ -3,6 +3,7 @@
 import { type Terminal, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import {
   type AgentEvent,
+  type AskUser,
   type Listeners,
   type Mode,
   type PersonAnswer,
@@ -159,8 +160,8 @@ export class App implements Front {
     onEvent: (event) => this.#hear(event),
     onNotice: (message) => this.#chat.warn(message),
     askPerson: (question) => this.#ask(question),
-    askUser: (questions, signal) => askUser(this.#panels, questions, signal),
-    elicit: elicitBy((questions, signal) => askUser(this.#panels, questions, signal)),
+    askUser: (questions, signal) => this.#askUser(questions, signal),
+    elicit: elicitBy((questions, signal) => this.#askUser(questions, signal)),
     onHookStatus: (text) => {
       this.#hint(text ?? "");
       this.#screen.requestRender();
@@ -296,6 +297,11 @@ export class App implements Front {
     const here = (one: PersonQuestion): Promise<PersonAnswer> =>
       one.toolName === PLAN_TOOL ? this.#askPlan(one) : this.#panels.ask(one);
     return this.#live.ask(question, here);
+  }
+
+  /** Asks here and in viewers; the first answer counts. */
+  #askUser(...[questions, signal]: Parameters<AskUser>): Promise<Awaited<ReturnType<AskUser>>> {
+    return this.#live.askUser(questions, signal, (asked, here) => askUser(this.#panels, asked, here));
   }
 
   async #askPlan(question: PersonQuestion): Promise<PersonAnswer> {

@@ -108,8 +108,12 @@ async function expandedCommand(line: string, ports: CommandPorts) {
   }
 }
 
+/** Where the help on a command or a key begins. */
+const HELP_COLUMN = 15;
+
 async function helpLines({ files }: CommandPorts): Promise<string[]> {
-  const line = (name: string, help: string): string => `${bold(name.padEnd(14))} ${help}`;
+  const gap = (name: string): string => " ".repeat(Math.max(2, HELP_COLUMN - name.length));
+  const line = (name: string, help: string): string => `${bold(name)}${gap(name)}${help}`;
   const ofFiles = await files();
   return [
     ...OWN_COMMANDS.map(({ name, help }) => line(`/${name}`, help)),

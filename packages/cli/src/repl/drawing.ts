@@ -8,8 +8,10 @@ import type { Chat } from "./chat.ts";
 import { typedText } from "./input/prompt.ts";
 import type { Typing } from "./input/typing.ts";
 import type { Panels } from "./panels/panels.ts";
+import { cutTo } from "./screen/rows.ts";
 import type { Picture } from "./screen/screen.ts";
 import { dim, joined, yellow } from "./screen/style.ts";
+import { wordWrap } from "./screen/wrap.ts";
 import type { StatusLine } from "./status-line.ts";
 import { backgroundLines, jobLines } from "./transcript/nested.ts";
 import { footer } from "./transcript/summary.ts";
@@ -23,6 +25,8 @@ interface Parts {
   readonly status: StatusLine;
   readonly work: Work;
 }
+
+const QUEUED_HINT = " (↑ to edit)";
 
 export class Drawing {
   readonly #parts: Parts;
@@ -44,10 +48,10 @@ export class Drawing {
   #below(width: number, rows: number): string[] {
     const { panels, typing, chat } = this.#parts;
     const last = this.#lastLine(width);
-    const notice = panels.notice === "" ? [] : [yellow(panels.notice)];
+    const notice = yellowRows(panels.notice, width);
     const panel = panels.render(width, rows - last.length - notice.length);
     if (panel !== undefined) return [...panel, ...notice, ...last];
-    const hint = this.hint === "" ? [] : [yellow(strip(this.hint))];
+    const hint = yellowRows(strip(this.hint), width);
     const line = [
       ...notice,
       ...typing.render(width, chat.conversation?.made.gate.mode).map(joined),
@@ -63,8 +67,10 @@ export class Drawing {
     const { hearing } = chat;
     const { agent } = chat.conversation?.made ?? {};
     const { waiting = [], unsent = [], background = [], isBusy = false } = agent ?? {};
-    const shown = (what: string) => (prompt: Prompt) =>
-      dim(`${what}: ${oneLine(typedText(prompt))} (↑ to edit)`);
+    const shown = (what: string) => (prompt: Prompt) => {
+      const room = width - what.length - QUEUED_HINT.length - 2;
+      return dim(`${what}: ${cutTo(oneLine(typedText(prompt)), room, "…")}${QUEUED_HINT}`);
+    };
     const jobs = [...backgroundLines(hearing.view, performance.now()), ...jobLines(background)];
     return [
       ...taskLines(hearing.tasks, width),
@@ -83,4 +89,8 @@ export class Drawing {
     const facts = { mode: gate.mode, model: model.name, counts: chat.counts };
     return [...status.lines, footer(facts, width)];
   }
+}
+
+function yellowRows(text: string, width: number): string[] {
+  return text === "" ? [] : wordWrap(text, width).map(yellow);
 }

@@ -50,7 +50,7 @@ export function whyWords(waits: Waits, responseEndMs: number | undefined): strin
   const { startedMs, endedMs } = waits;
   const parts = [
     ...part(waits.askedMs, "for your answer"),
-    ...part(waits.waitedMs, waits.waitedFor === "" ? "for earlier calls" : `for ${waits.waitedFor}`),
+    ...part(waits.waitedMs, waits.waitedFor === "" ? "to start" : `for ${waits.waitedFor}`),
     ...part(waits.judgedMs, "for the permission check"),
   ];
   const waited = parts.length === 0 ? "Did not wait." : `Waited ${parts.join(", ")}.`;

@@ -24,7 +24,9 @@ export function programs(): Programs {
   afterEach(async () => {
     const ended = started.splice(0);
     await Promise.all(ended.map((program) => program.end()));
-    for (const { folder } of ended) rmSync(folder, { recursive: true, force: true });
+    // Something that the program started can still write for a moment.
+    for (const { folder } of ended)
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     await model?.close();
   });
   return {

@@ -72,6 +72,16 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1200, height: 800 });
 }
 
+const QUESTIONS = [
+  { question: "Which database?", header: "Database", options: [{ label: "Postgres" }, { label: "SQLite" }] },
+  {
+    question: "Which parts?",
+    multiSelect: true,
+    options: [{ label: "Auth" }, { label: "Billing", description: "Invoices" }],
+  },
+  { question: "Which name?", options: [] },
+];
+
 const homeOf = ({ folder }: Program): Record<string, string> => ({ HOME: join(folder, "home") });
 
 test("runahead web: a browser shows the session live, and answers its questions with rules", async () => {
@@ -93,9 +103,9 @@ test("runahead web: a browser shows the session live, and answers its questions 
   await page.locator("#items pre", { hasText: "let a;" }).waitFor();
   await page.locator("strong", { hasText: "this" }).waitFor();
   expect(existsSync(join(program.folder, "project", "made"))).toBe(true);
-  expect(await page.locator(".question").count()).toBe(0);
+  await expect.poll(() => page.locator(".question").count()).toBe(0);
   await page.getByText("Live timeline").click();
-  expect(await page.locator(".bar .ran").count()).toBe(3);
+  await expect.poll(() => page.locator(".bar .ran").count()).toBe(3);
   await page.locator("#items summary", { hasText: "touch made" }).first().click();
   await page
     .getByText(/^Waited .* for your answer.*\. Ran /)
@@ -105,6 +115,18 @@ test("runahead web: a browser shows the session live, and answers its questions 
   await page.frameLocator("iframe").getByText("touch made").first().waitFor();
   await shoot(page, "transcript");
   await program.sees("Made");
+  await program.types("ask me");
+  (await tested.model.asked()).calls(["AskUser", { questions: QUESTIONS }]);
+  await page.getByRole("radio", { name: "Postgres" }).check();
+  await page.getByRole("checkbox", { name: "Billing" }).check();
+  await page.getByRole("textbox", { name: "Your answer: Which name?" }).fill("Acme");
+  await shoot(page, "asked");
+  await program.sees("─ Database ─ 1 of 3 ─");
+  await page.getByRole("button", { name: "Send the answers" }).click();
+  const answered = await tested.model.asked();
+  expect(tested.model.requests.at(-1)).toMatch(/→ Postgres.*→ Billing.*→ Acme/);
+  answered.says("Thanks.");
+  await program.sees((shown) => shown.includes("Thanks.") && !shown.includes("─ Database ─ 1 of 3 ─"));
 });
 
 test("runahead web: a plan is changed and approved there, agents are a tree, and a resumed session has its results", async () => {

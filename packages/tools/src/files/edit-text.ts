@@ -88,7 +88,7 @@ function notFound(name: string, text: string, wanted: string): string {
 /** Removes the line numbers that Read shows. Returns undefined if a line has none. */
 function withoutNumbers(text: string): string | undefined {
   const lines = text.split("\n");
-  const numbered = /^\s*\d+(?:\t|→)/;
+  const numbered = /^\s*\d+(?:\t|\u2192)/;
   if (!lines.every((line, at) => numbered.test(line) || (line === "" && at === lines.length - 1)))
     return undefined;
   return lines.map((line) => line.replace(numbered, "")).join("\n");

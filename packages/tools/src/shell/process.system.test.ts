@@ -45,7 +45,8 @@ test("F01: a child that keeps the output does not keep the call, and continues a
 
 test("F01: what such a child prints later is in the output of its job", async () => {
   const world = await makeWorld();
-  await world.bash("(sleep 0.3; echo later) & echo now");
+  await world.bash("(until [ -e go ]; do sleep 0.05; done; echo later) & echo now");
+  writeFileSync(join(world.root, "go"), "");
   await until(() => world.living().length === 0, "the child has ended");
   expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toBe(
     "bash_1 ended: exit code 0\nlater",

@@ -34,7 +34,7 @@ export function kindByBytes(bytes: Buffer, claimed: ContentKind | undefined): Co
   const isWide = byteOrderMark(bytes)?.startsWith("utf-16") === true;
   if (head.toString("latin1", 0, 5) === "%PDF-" || (!isWide && head.includes(0))) return "binary";
   if (claimed !== undefined) return claimed;
-  return /^\s*(<!doctype html|<html[\s>])/i.test(head.toString("latin1").replace(/^ï»¿/, ""))
+  return /^\s*(<!doctype html|<html[\s>])/i.test(head.toString("latin1").replace(/^\xef\xbb\xbf/, ""))
     ? "html"
     : "text";
 }

@@ -60,7 +60,7 @@ type AskUser = NonNullable<Listeners["askUser"]>;
 type Questions = Parameters<AskUser>[0];
 
 /** Passes the questions on as a call of AskUserQuestion, whose answers the host adds to the input. */
-export function askUserBy(link: HostLink): AskUser {
+export function askUserBy(link: Pick<HostLink, "request">): AskUser {
   return async (questions, signal) => {
     const request = {
       subtype: "can_use_tool",

@@ -1,5 +1,7 @@
 /** `/hooks`, `/mcp` and `/agents`: lists whose entries open. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type CodingAgent, definedAgents } from "@runahead/harness";
 import { reveal } from "../../shared/safe-text.ts";
 import { amount, oneLine, plural } from "../../shared/words.ts";
@@ -93,7 +95,9 @@ export async function agents(ports: CommandPorts): Promise<string[]> {
   await browse(ports, "Sub-agents", [...builtIn, ...ofFiles, ...running(made())]);
   return [
     ...found.problems.map(({ message }) => oneLine(message)),
-    ...(isTrusted ? [] : ["Sub-agents of this folder are ignored: the folder is not trusted."]),
+    ...(isTrusted || !existsSync(join(cwd, ".claude", "agents"))
+      ? []
+      : ["Sub-agents of this folder are ignored: the folder is not trusted."]),
   ];
 }
 

@@ -2,11 +2,13 @@
 
 import { Input, SelectList, fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
-import { EDITOR, dim, yellow } from "../screen/style.ts";
+import { helpRows, titleRows } from "../screen/rows.ts";
+import { EDITOR, dim } from "../screen/style.ts";
 import { oneLine } from "../../shared/words.ts";
 
 const MOST_SHOWN = 8;
-const FRAME_LINES = 4;
+/** The field, and the line that says where a long list is. */
+const FRAME_LINES = 2;
 const MOST_FOUND = 200;
 
 export class HistorySearch implements Panel {
@@ -33,16 +35,18 @@ export class HistorySearch implements Panel {
   }
 
   render(width: number, rows: number): string[] {
-    const shown = Math.max(1, Math.min(MOST_SHOWN, rows - FRAME_LINES));
+    const title = titleRows("Search previous prompts", width);
+    const help = helpRows("Type to search, ↑ ↓ or Ctrl+R to move, Enter to use, Esc to close", width);
+    const shown = Math.max(1, Math.min(MOST_SHOWN, rows - FRAME_LINES - title.length - help.length));
     if (shown !== this.#shown) {
       this.#shown = shown;
       this.#list = this.#newList();
     }
     return [
-      yellow("─ Search previous prompts ".padEnd(width, "─").slice(0, width)),
+      ...title,
       ...this.#input.render(width),
       ...(this.#found().length === 0 ? [dim("  no match")] : this.#list.render(width)),
-      dim("Type to search, ↑ ↓ or Ctrl+R to move, Enter to use, Esc to close"),
+      ...help,
     ];
   }
 

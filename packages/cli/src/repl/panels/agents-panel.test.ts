@@ -72,7 +72,8 @@ test("sub-agents are a tree with what they do, their time and tokens", () => {
     "    finished 12 s · 2 calls · 12.3k tokens",
     "  agent-5 explore: task of agent-5",
     "    waiting",
-    expect.stringContaining("Enter to open, m to send a message, x to stop"),
+    "↑ ↓ to move, Enter to open, m to send a message, x to stop,",
+    "b for background",
   ]);
 });
 
@@ -93,7 +94,7 @@ test("an open sub-agent follows what is new until it is scrolled", () => {
   expect(shown(8)).toContain("agent-1 line 30");
   press("\u001b[5~");
   expect(shown(8)).not.toContain("agent-1 line 30");
-  expect(shown(8)[0]).toContain("26 of 30 lines");
+  expect(shown(8)[0]).toContain("27 of 30 lines");
   press("\u001b[H");
   expect(shown(8)).toContain("agent-1 line 1");
   press("\u001b[F");

@@ -5,8 +5,9 @@
 
 import { Input, matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
+import { helpRows, titleRows } from "../screen/rows.ts";
 import { cyan, dim, yellow } from "../screen/style.ts";
-import { hardWrap } from "../screen/wrap.ts";
+import { hardWrap, wordWrap } from "../screen/wrap.ts";
 import type { AgentRow } from "./agent-rows.ts";
 
 export interface AgentsPorts {
@@ -23,10 +24,8 @@ export interface AgentsPorts {
   readonly onChange: () => void;
 }
 
-/** The title line, and the key help below. */
-const FRAME_LINES = 2;
-/** The title line, the sub-agent's two lines, and the key help. */
-const OPEN_FRAME_LINES = 4;
+/** The lines of a sub-agent: what it does, and its state. */
+const AGENT_LINES = 2;
 
 export class AgentsPanel implements Panel {
   readonly #ports: AgentsPorts;
@@ -144,15 +143,18 @@ export class AgentsPanel implements Panel {
       all.findIndex(({ id }) => id === this.#selected),
     );
     // Two lines each, with the selected one always visible.
-    const most = Math.max(1, Math.floor((rows - FRAME_LINES) / 2));
+    const last = this.#last("↑ ↓ to move, Enter to open", width);
+    const most = Math.max(1, Math.floor((rows - 1 - last.length) / AGENT_LINES));
     const first = Math.max(0, Math.min(at - most + 1, all.length - most));
     const shown = all.slice(first, first + most);
     const working = all.filter(({ isAtWork }) => isAtWork).length;
     return [
-      titleOf(`${working} at work, ${all.length - working} ended`, width),
-      ...(all.length === 0 ? [dim("No sub-agents and no background commands in this session.")] : []),
+      ...titleRows(`Sub-agents ─ ${working} at work, ${all.length - working} ended`, width),
+      ...(all.length === 0
+        ? wordWrap("No sub-agents and no background commands in this session.", width).map(dim)
+        : []),
       ...shown.flatMap((row) => this.#rowLines(row, width)),
-      ...this.#last("↑ ↓ to move, Enter to open", width),
+      ...(all.length === 0 ? helpRows("Esc to close", width) : last),
     ];
   }
 
@@ -168,28 +170,25 @@ export class AgentsPanel implements Panel {
 
   #opened({ id, title, state, isAtWork }: AgentRow, width: number, rows: number): string[] {
     const all = this.#ports.linesOf(id).flatMap((line) => hardWrap(line, width));
-    this.#room = Math.max(1, rows - OPEN_FRAME_LINES);
+    const last = this.#last("↑ ↓ PgUp PgDn to scroll, Esc to go back", width);
+    this.#room = Math.max(1, rows - 1 - AGENT_LINES - last.length);
     this.#fromEnd = Math.max(0, Math.min(this.#fromEnd, all.length - this.#room));
     const end = all.length - this.#fromEnd;
     const shown = all.slice(Math.max(0, end - this.#room), end);
     const where = isAtWork && this.#fromEnd === 0 ? "live" : `${end} of ${all.length} lines`;
     return [
-      titleOf(`${id} ─ ${where}`, width),
+      ...titleRows(`Sub-agents ─ ${id} ─ ${where}`, width),
       truncateToWidth(title, width, "…"),
       dim(truncateToWidth(state, width, "…")),
       ...(shown.length === 0 ? [dim("Nothing yet.")] : shown),
-      ...this.#last("↑ ↓ PgUp PgDn to scroll, Esc to go back", width),
+      ...last,
     ];
   }
 
   #last(help: string, width: number): string[] {
     if (this.#message !== undefined)
-      return [...this.#message.render(width), dim("Enter to send, Esc to cancel")];
-    if (this.#note !== "") return [yellow(truncateToWidth(this.#note, width, "…"))];
-    return [dim(truncateToWidth(`${help}, m to send a message, x to stop, b for background`, width, "…"))];
+      return [...this.#message.render(width), ...helpRows("Enter to send, Esc to cancel", width)];
+    if (this.#note !== "") return wordWrap(this.#note, width).map(yellow);
+    return helpRows(`${help}, m to send a message, x to stop, b for background`, width);
   }
-}
-
-function titleOf(text: string, width: number): string {
-  return yellow(`─ Sub-agents ─ ${text} `.padEnd(width, "─").slice(0, width));
 }

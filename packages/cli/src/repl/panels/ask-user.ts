@@ -1,11 +1,14 @@
 /** A question from the model to the user, with answers to choose from and a field for other text. */
 
-import { Input, SelectList, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { Input, matchesKey } from "@earendil-works/pi-tui";
 import type { AskUser } from "@runahead/harness";
+import { ChoiceList } from "../screen/choice-list.ts";
 import { type Panel, digitOf } from "../screen/panel.ts";
+import { helpRows, titleRows } from "../screen/rows.ts";
 import type { Panels } from "./panels.ts";
 import { strip } from "../../shared/safe-text.ts";
-import { EDITOR, bold, dim, yellow } from "../screen/style.ts";
+import { bold } from "../screen/style.ts";
+import { wordWrap } from "../screen/wrap.ts";
 import { oneLine } from "../../shared/words.ts";
 
 type Questions = Parameters<AskUser>[0];
@@ -13,10 +16,9 @@ type Answers = Awaited<ReturnType<AskUser>>;
 type Question = Questions[number];
 type Answer = Extract<Answers, { type: "answered" }>["answers"][number];
 
-const OTHER = "other";
-const MOST_SHOWN = 9;
-const FRAME_LINES = 3;
-const LABEL_COLUMNS = { minPrimaryColumnWidth: 20, maxPrimaryColumnWidth: 40 };
+const OTHER = "Other …";
+/** The rows of the answers, with the description of the selected one. */
+const MOST_LIST_ROWS = 13;
 
 /** What the user did with one question. */
 type Step = { readonly type: "back" } | { readonly type: "answer"; readonly answer: Answer };
@@ -52,9 +54,7 @@ class AskPanel implements Panel {
   readonly #place: Place;
   readonly #done: (step: Step | undefined) => void;
   readonly #chosen: Set<string>;
-  #at: number;
-  #shown = MOST_SHOWN;
-  #list: SelectList;
+  #list: ChoiceList<{ readonly label: string; readonly description?: string }>;
   #words: Input | undefined;
 
   constructor(place: Place, done: (step: Step | undefined) => void) {
@@ -66,8 +66,7 @@ class AskPanel implements Panel {
     const labels = before.type === "chosen" ? before.labels : [];
     this.#chosen = new Set(multiSelect === true ? labels : []);
     const first = options.findIndex(({ label }) => labels.includes(label));
-    this.#at = before.type === "said" ? options.length : Math.max(0, first);
-    this.#list = this.#newList();
+    this.#list = this.#newList(before.type === "said" ? options.length : Math.max(0, first));
     if (options.length === 0) this.#takeWords();
   }
 
@@ -82,7 +81,7 @@ class AskPanel implements Panel {
   }
 
   unmark(): void {
-    this.#move(0);
+    this.#list.at = 0;
   }
 
   handleInput(data: string): void {
@@ -92,30 +91,30 @@ class AskPanel implements Panel {
     if (isBack) return this.#done({ type: "back" });
     if (this.#words !== undefined) return this.#words.handleInput(data);
     const place = this.#placeOf(data);
-    if (place !== undefined) return this.#move(place);
-    if (matchesKey(data, "space") && this.#question.multiSelect === true) return this.#toggle();
-    this.#list.handleInput(data);
+    if (place !== undefined) this.#list.at = place;
+    else if (matchesKey(data, "space") && this.#question.multiSelect === true) this.#toggle();
+    else if (matchesKey(data, "enter")) this.#select();
+    else this.#list.moves(data);
   }
 
   render(width: number, rows: number): string[] {
-    const { header = "", question, multiSelect } = this.#question;
-    const shown = Math.max(1, Math.min(MOST_SHOWN, rows - FRAME_LINES - 1));
-    if (shown !== this.#shown) {
-      this.#shown = shown;
-      this.#list = this.#newList();
-    }
+    const { header = "", question } = this.#question;
     const { at, questions } = this.#place;
-    const title = `─ ${header === "" ? "Question" : oneLine(header)} ─ ${at + 1} of ${questions.length} `;
-    const back = at > 0 ? ", ← to go back" : "";
-    const help = multiSelect === true ? "Space to mark, Enter to confirm" : "↑ ↓ to move, Enter to choose";
-    const text = wrapTextWithAnsi(bold(strip(question)), width);
-    const list = this.#words === undefined ? this.#list.render(width) : this.#words.render(width);
-    return [
-      yellow(title.padEnd(width, "─").slice(0, width)),
-      ...text.slice(0, Math.max(1, rows - FRAME_LINES - list.length + 1)),
-      ...list,
-      dim(`${this.#words === undefined ? help : "Enter to send"}, Esc to skip${back}`),
-    ];
+    const count = questions.length > 1 ? ` ─ ${at + 1} of ${questions.length}` : "";
+    const title = titleRows(`${header === "" ? "Question" : oneLine(header)}${count}`, width);
+    const help = helpRows(this.#keyHelp, width);
+    const text = wordWrap(oneLine(strip(question)), width).map(bold);
+    const room = Math.max(1, rows - title.length - help.length);
+    const most = Math.max(1, Math.min(MOST_LIST_ROWS, room - text.length));
+    const list = this.#words === undefined ? this.#list.render(width, most) : this.#words.render(width);
+    return [...title, ...text.slice(0, Math.max(1, room - list.length)), ...list, ...help];
+  }
+
+  get #keyHelp(): string {
+    const { multiSelect } = this.#question;
+    const keys = multiSelect === true ? "Space to mark, Enter to confirm" : "↑ ↓ to move, Enter to choose";
+    const back = this.#place.at > 0 ? ", ← to go back" : "";
+    return `${this.#words === undefined ? keys : "Enter to send"}, Esc to skip${back}`;
   }
 
   /** The place of the answer with this number; `Other …` is the last one. */
@@ -124,41 +123,30 @@ class AskPanel implements Panel {
     return place >= 0 && place <= this.#question.options.length ? place : undefined;
   }
 
-  #move(to: number): void {
-    this.#at = to;
-    this.#list.setSelectedIndex(to);
-  }
-
-  #newList(): SelectList {
+  #newList(at: number): ChoiceList<{ readonly label: string; readonly description?: string }> {
     const isMarked = this.#question.multiSelect === true;
-    const items = this.#question.options.map(({ label, description = "" }, at) => ({
-      value: String(at),
+    const items = this.#question.options.map(({ label, description = "" }) => ({
       label: `${isMarked ? (this.#chosen.has(label) ? "☑ " : "☐ ") : ""}${oneLine(label)}`,
       description: oneLine(description),
     }));
-    const all = [...items, { value: OTHER, label: "Other …" }];
-    const list = new SelectList(all, this.#shown, EDITOR.selectList, LABEL_COLUMNS);
-    list.setSelectedIndex(this.#at);
-    list.onSelectionChange = ({ value }) => (this.#at = all.findIndex((item) => item.value === value));
-    list.onSelect = ({ value }) => this.#select(value);
-    return list;
+    return new ChoiceList([...items, { label: OTHER }], at);
   }
 
-  #labelAt(value: string): string | undefined {
-    return this.#question.options[Number(value)]?.label;
+  get #label(): string | undefined {
+    return this.#question.options[this.#list.at]?.label;
   }
 
   #toggle(): void {
-    const label = this.#labelAt(String(this.#at));
+    const label = this.#label;
     if (label === undefined) return;
     if (!this.#chosen.delete(label)) this.#chosen.add(label);
-    this.#list = this.#newList();
+    this.#list = this.#newList(this.#list.at);
   }
 
   /** Answers with the marked options in order, or with the selected one if none is marked. */
-  #select(value: string): void {
-    const label = this.#labelAt(value);
-    if (value === OTHER || label === undefined) return this.#takeWords();
+  #select(): void {
+    const label = this.#label;
+    if (label === undefined) return this.#takeWords();
     const marked = this.#question.options
       .map((option) => option.label)
       .filter((one) => this.#chosen.has(one));

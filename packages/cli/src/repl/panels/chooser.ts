@@ -1,10 +1,13 @@
 /** A list to choose one item from, with arrows and Enter; typing filters it. Esc removes the filter, then chooses nothing. */
 
-import { SelectList, decodeKittyPrintable, fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
+import { decodeKittyPrintable, fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
+import { ChoiceList } from "../screen/choice-list.ts";
 import { type Panel, digitOf } from "../screen/panel.ts";
+import { cutTo, helpRows, titleRows } from "../screen/rows.ts";
 import { ScrollText } from "../screen/scroll-text.ts";
 import { strip } from "../../shared/safe-text.ts";
-import { EDITOR, dim, yellow } from "../screen/style.ts";
+import { dim, yellow } from "../screen/style.ts";
+import { wordWrap } from "../screen/wrap.ts";
 
 export interface Choice {
   readonly value: string;
@@ -27,32 +30,27 @@ export interface Choosing {
   readonly always?: readonly Choice[];
 }
 
-const MOST_SHOWN = 12;
-/** The title line, and the key help below. */
-const FRAME_LINES = 2;
+/** A choice, and where it is in the list. */
+const LEAST_SHOWN = 2;
+const MOST_SHOWN = 13;
 /** A shorter list needs no filter. */
 const LEAST_FILTERED = 4;
-const LEAST_LABEL_COLUMNS = 20;
-const MOST_LABEL_COLUMNS = 60;
 
 export class Chooser implements Panel {
   readonly #choosing: Choosing;
   readonly #done: (value: string | undefined) => void;
   readonly #text: ScrollText;
   readonly #needsReading: boolean;
-  #list: SelectList;
-  #shown = MOST_SHOWN;
-  #at: number;
+  #list: ChoiceList<Choice>;
   #isRefused = false;
   #filter = "";
 
   constructor(choosing: Choosing, done: (value: string | undefined) => void) {
     this.#choosing = choosing;
     this.#done = done;
-    this.#at = choosing.at ?? 0;
     this.#text = new ScrollText(choosing.lines ?? [], choosing.mustRead ?? 0);
     this.#needsReading = choosing.choices.some(({ needsReading }) => needsReading === true);
-    this.#list = this.#newList();
+    this.#list = new ChoiceList(this.#shownChoices, choosing.at ?? 0);
   }
 
   /** A digit moves to an item, which Enter chooses. */
@@ -62,43 +60,44 @@ export class Chooser implements Panel {
 
   /** The text before it was not an answer: the first item is selected again. */
   unmark(): void {
-    this.#move(this.#choosing.at ?? 0);
+    this.#list.at = this.#choosing.at ?? 0;
   }
 
   handleInput(data: string): void {
     this.#isRefused = false;
     if (this.#filters(data)) return;
     const place = this.#placeOf(data);
-    if (place !== undefined) this.#move(place);
+    if (place !== undefined) this.#list.at = place;
     else if (matchesKey(data, "pageUp")) this.#text.page(-1);
     else if (matchesKey(data, "pageDown")) this.#text.page(1);
     else if (matchesKey(data, "home")) this.#text.scroll(Number.NEGATIVE_INFINITY);
     else if (matchesKey(data, "end")) this.#text.scroll(Number.MAX_SAFE_INTEGER);
-    else if (!this.#scrolls(data)) this.#list.handleInput(data);
+    else if (matchesKey(data, "enter")) this.#select();
+    else if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) this.#done(undefined);
+    else if (!this.#scrolls(data)) this.#list.moves(data);
   }
 
   render(width: number, rows: number): string[] {
     const { title } = this.#choosing;
+    const head = titleRows(this.#filter === "" ? title : `${title} ─ ${this.#filter}`, width);
+    const help = this.#isRefused
+      ? wordWrap("Scroll to the end first: some entries were not shown yet.", width).map(yellow)
+      : helpRows(this.#keyHelp, width);
     const total = this.#text.rowsAt(width);
-    const room = Math.max(1, rows - FRAME_LINES);
-    const shown = this.#shownChoices;
-    const most = Math.min(MOST_SHOWN, room - (total > 0 ? 1 : 0));
-    // A list that scrolls has a line that says where it is.
-    this.#fitList(shown.length <= most ? shown.length : Math.min(MOST_SHOWN, most - 1));
-    const list = shown.length === 0 ? [dim("  no match")] : this.#list.render(width);
+    const room = Math.max(1, rows - head.length - help.length);
+    const most = Math.max(LEAST_SHOWN, Math.min(MOST_SHOWN, room - (total > 0 ? 1 : 0)));
+    const list = this.#list.items.length === 0 ? [dim("  no match")] : this.#list.render(width, most);
     const left = room - list.length;
     const isWhole = total <= left;
     const text = this.#text.show(width, isWhole ? total : left - 1);
     return [
-      yellow(
-        `─ ${this.#filter === "" ? title : `${title} ─ ${this.#filter}`} `.padEnd(width, "─").slice(0, width),
-      ),
+      ...head,
       ...text,
-      ...(isWhole || left < 1 ? [] : [yellow(`${this.#text.position}: ${this.#scrollKeys} to scroll`)]),
+      ...(isWhole || left < 1
+        ? []
+        : [yellow(cutTo(`${this.#text.position}: ${this.#scrollKeys} to scroll`, width, "…"))]),
       ...list,
-      this.#isRefused
-        ? yellow("Scroll to the end first: some entries were not shown yet.")
-        : dim(this.#keyHelp.slice(0, width)),
+      ...help,
     ];
   }
 
@@ -132,8 +131,8 @@ export class Chooser implements Panel {
     else if (matchesKey(data, "escape") && this.#filter !== "") this.#filter = "";
     else if (isText) this.#filter += strip(typed);
     else return false;
-    this.#at = this.#filter === "" ? (this.#choosing.at ?? 0) : (this.#choosing.always?.length ?? 0);
-    this.#list = this.#newList();
+    const at = this.#filter === "" ? (this.#choosing.at ?? 0) : (this.#choosing.always?.length ?? 0);
+    this.#list = new ChoiceList(this.#shownChoices, at);
     return true;
   }
 
@@ -142,11 +141,6 @@ export class Chooser implements Panel {
     if (this.#isFiltered) return undefined;
     const place = (digitOf(letter) ?? 0) - 1;
     return this.#choosing.choices[place] === undefined ? undefined : place;
-  }
-
-  #move(to: number): void {
-    this.#at = to;
-    this.#list.setSelectedIndex(to);
   }
 
   get #scrollKeys(): string {
@@ -159,36 +153,18 @@ export class Chooser implements Panel {
    */
   #scrolls(data: string): boolean {
     if (!this.#needsReading) return false;
-    const isLast = this.#at === this.#shownChoices.length - 1;
-    const isUp = matchesKey(data, "up") && this.#at === 0;
+    const isLast = this.#list.at === this.#list.items.length - 1;
+    const isUp = matchesKey(data, "up") && this.#list.at === 0;
     const isDown = matchesKey(data, "down") && (isLast || !this.#text.isAtEnd);
     if (isUp) this.#text.scroll(-1);
     if (isDown) this.#text.scroll(1);
     return isUp || isDown;
   }
 
-  /** Creates a new list, because a list cannot change its height. */
-  #fitList(most: number): void {
-    const shown = Math.max(1, most);
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.#list = this.#newList();
-  }
-
-  #newList(): SelectList {
-    const choices = this.#shownChoices;
-    const layout = { minPrimaryColumnWidth: LEAST_LABEL_COLUMNS, maxPrimaryColumnWidth: MOST_LABEL_COLUMNS };
-    const list = new SelectList([...choices], this.#shown, EDITOR.selectList, layout);
-    list.setSelectedIndex(this.#at);
-    list.onSelectionChange = (item) => (this.#at = choices.findIndex(({ value }) => value === item.value));
-    list.onSelect = ({ value }) => this.#select(value);
-    list.onCancel = () => this.#done(undefined);
-    return list;
-  }
-
-  #select(value: string): void {
-    const choice = this.#shownChoices.find((one) => one.value === value);
-    if (choice?.needsReading === true && !this.#text.isRead) this.#isRefused = true;
-    else this.#done(value);
+  #select(): void {
+    const { selected } = this.#list;
+    if (selected === undefined) return;
+    if (selected.needsReading === true && !this.#text.isRead) this.#isRefused = true;
+    else this.#done(selected.value);
   }
 }

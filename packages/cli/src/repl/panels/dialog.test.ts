@@ -39,12 +39,12 @@ test("the whole input is shown, and each key gives its answer", () => {
     "│ timeout: 5",
     "y allow once",
     "Rule for later calls: Allow exactly",
-    "this command: Bash(make)",
+    "  this command: Bash(make)",
     "s allow for this session",
     "a always allow in this project",
     "n reject and end the turn (Esc)",
     "e reject and say what to do instead",
-    "(Tab)",
+    "  (Tab)",
   ]);
   for (const key of ["y", "s", "\r", "a", "\r", "\r", "n", "\u001b", "x"]) {
     dialog.handleInput(key);

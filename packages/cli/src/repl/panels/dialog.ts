@@ -1,20 +1,23 @@
 /** The permission question about one call. It shows the whole input, with nothing hidden, and takes the answer. */
 
-import { Input, matchesKey } from "@earendil-works/pi-tui";
+import { Input, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
 import { type Panel, digitOf } from "../screen/panel.ts";
 import { reveal } from "../../shared/safe-text.ts";
+import { titleRows } from "../screen/rows.ts";
 import { bold, cyan, dim, yellow } from "../screen/style.ts";
 import { hardWrap, wordWrap } from "../screen/wrap.ts";
 import { relativePaths } from "../../shared/words.ts";
 import { changeLines } from "./approved-change.ts";
 
-/** The title line, and the status line below. */
-const FRAME_LINES = 2;
+/** The status line below. */
+const STATUS_LINES = 1;
 
 /** The body shows the whole input. A heading that filled the screen could imitate a dialog. */
 const MOST_DESCRIPTION = 2;
 const MOST_REASON = 4;
+/** The mark before the title, and a space after it. */
+const TITLE_FRAME = 3;
 
 /** Answers that allow more than this one call. */
 type Lasting = "session" | "always";
@@ -65,14 +68,14 @@ export class Dialog implements Panel {
   render(width: number, rows: number): string[] {
     const { toolName, reason, waiting, from } = this.#question;
     const { place, folder = "" } = this.#options;
-    const who = from === undefined ? "" : `sub-agent ${reveal(oneLine(from))} ─ `;
+    const name = titleRows(titleOf({ toolName, from, place, total: place + waiting }, width), width);
     const inner = Math.max(1, width - 2);
     const { title, lines } = this.#parts(width, inner);
     const heading = [
       ...title.map(bold),
       ...headingOf(relativePaths(reason, folder), width, MOST_REASON).map(dim),
     ];
-    const others = FRAME_LINES + heading.length;
+    const others = name.length + STATUS_LINES + heading.length;
     this.#isWhole = others + lines.length + this.#choices(inner, this.#hasRules).length <= rows;
     const choices = this.#choices(inner, this.#mayKeep);
     this.#room = this.#isWhole ? lines.length : Math.max(1, rows - others - choices.length - 1);
@@ -81,7 +84,7 @@ export class Dialog implements Panel {
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const hidden = lines.length - shown.length;
     return [
-      yellow(titleOf(`─ Permission ─ ${who}${place} of ${place + waiting} `, askedOf(toolName), width)),
+      ...name,
       ...heading,
       ...shown.map((line) => `${dim("│")} ${line}`),
       ...(hidden > 0
@@ -239,7 +242,12 @@ export class Dialog implements Panel {
       this.#option("n", "n reject and end the turn (Esc)"),
       this.#option("e", "e reject and say what to do instead (Tab)"),
     ];
-    return choices.flatMap((line) => wordWrap(line, width));
+    return choices.flatMap((line) => {
+      const rows = wordWrap(line, width);
+      return rows.length === 1
+        ? rows
+        : wordWrap(line, width - 2).map((row, at) => (at === 0 ? row : `  ${row}`));
+    });
   }
 
   #option(letter: Letter, text: string): string {
@@ -269,10 +277,22 @@ export class Dialog implements Panel {
   }
 }
 
-/** Leaves out the question in a narrow terminal rather than cutting it. */
-function titleOf(start: string, question: string, width: number): string {
-  const whole = `${start}─ ${question} `;
-  return (whole.length <= width ? whole : start).padEnd(width, "─").slice(0, width);
+interface Titled {
+  readonly toolName: string;
+  readonly from: string | undefined;
+  readonly place: number;
+  readonly total: number;
+}
+
+/** Leaves out the question in a narrow terminal. */
+function titleOf({ toolName, from, place, total }: Titled, width: number): string {
+  const start = [
+    "Permission",
+    ...(from === undefined ? [] : [`sub-agent ${reveal(oneLine(from))}`]),
+    ...(total > 1 ? [`${place} of ${total}`] : []),
+  ];
+  const whole = [...start, askedOf(toolName)].join(" ─ ");
+  return visibleWidth(whole) + TITLE_FRAME <= width ? whole : start.join(" ─ ");
 }
 
 function askedOf(toolName: string): string {

@@ -6,6 +6,7 @@ import type { Panel } from "../screen/panel.ts";
 import { revisionWords } from "../../shared/live/question.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { wholeMarkdown } from "../screen/markdown.ts";
+import { cutTo, helpRows, titleRows } from "../screen/rows.ts";
 import { bold, cyan, dim, yellow } from "../screen/style.ts";
 import { wordWrap } from "../screen/wrap.ts";
 
@@ -98,9 +99,9 @@ export class PlanDialog implements Panel {
     const where = `${this.#top + 1}–${this.#top + shown.length} of ${lines.length} lines: PgUp PgDn to scroll`;
     const changed = this.#plan === this.#given ? "" : " ─ edited";
     return [
-      yellow(`─ Plan${changed} ─ Start with this plan? `.padEnd(width, "─").slice(0, width)),
+      ...titleRows(`Plan${changed} ─ Start with this plan?`, width),
       ...shown.map((line) => `${dim("│")} ${line}`),
-      ...(isWhole ? [] : [yellow(where.slice(0, width))]),
+      ...(isWhole ? [] : [yellow(cutTo(where, width))]),
       ...below,
     ].slice(0, Math.max(1, rows));
   }
@@ -110,13 +111,13 @@ export class PlanDialog implements Panel {
       return [
         "What should change?",
         ...this.#words.render(width),
-        help("Enter to send, Esc to go back", width),
+        ...helpRows("Enter to send, Esc to go back", width),
       ];
     return [
       ...OPTIONS.flatMap(({ words }, at) => optionLines(at, words, { isChosen: at === this.#at, width })),
-      this.#problem === ""
-        ? help("↑ ↓ Enter or a digit to choose, Esc to keep planning and end the turn", width)
-        : yellow(strip(this.#problem).slice(0, width)),
+      ...(this.#problem === ""
+        ? helpRows("↑ ↓ Enter or a digit to choose, Esc to keep planning and end the turn", width)
+        : wordWrap(strip(this.#problem), width).map(yellow)),
     ];
   }
 
@@ -178,8 +179,4 @@ function optionLines(
     const mark = row === 0 ? `${isChosen ? cyan("›") : " "} ${cyan(String(at + 1))} ` : "    ";
     return `${mark}${isChosen ? bold(line) : line}`;
   });
-}
-
-function help(text: string, width: number): string {
-  return dim(text.slice(0, width));
 }

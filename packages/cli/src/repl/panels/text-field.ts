@@ -2,7 +2,7 @@
 
 import { Input, matchesKey } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
-import { dim, yellow } from "../screen/style.ts";
+import { helpRows, titleRows } from "../screen/rows.ts";
 import { wordWrap } from "../screen/wrap.ts";
 
 export interface Asking {
@@ -34,11 +34,14 @@ export class TextField implements Panel {
 
   render(width: number, rows: number): string[] {
     const { title, lines = [] } = this.#asking;
+    const head = titleRows(title, width);
+    const help = helpRows("Enter to confirm, Esc to cancel", width);
+    const room = Math.max(0, rows - head.length - help.length - 1);
     return [
-      yellow(`─ ${title} `.padEnd(width, "─").slice(0, width)),
-      ...lines.flatMap((line) => wordWrap(line, width)).slice(0, Math.max(0, rows - 3)),
+      ...head,
+      ...lines.flatMap((line) => wordWrap(line, width)).slice(0, room),
       ...this.#input.render(width),
-      dim("Enter to confirm, Esc to cancel".slice(0, width)),
+      ...help,
     ];
   }
 }

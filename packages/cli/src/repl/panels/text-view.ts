@@ -3,9 +3,7 @@
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
 import { ScrollText } from "../screen/scroll-text.ts";
-import { dim, yellow } from "../screen/style.ts";
-
-const FRAME_LINES = 2;
+import { helpRows, titleRows } from "../screen/rows.ts";
 
 export interface Showing {
   readonly title: string;
@@ -37,14 +35,17 @@ export class TextView implements Panel {
   }
 
   render(width: number, rows: number): string[] {
-    const room = Math.max(1, rows - FRAME_LINES);
+    const title = titleRows(this.#showing.title, width);
     const total = this.#text.rowsAt(width);
+    const close = "Esc to close";
+    if (title.length + total + 1 <= rows)
+      return [...title, ...this.#text.show(width, total), ...helpRows(close, width)];
+    const keys = `↑ ↓ PgUp PgDn to scroll, ${close}`;
+    const room = Math.max(
+      1,
+      rows - title.length - helpRows(`${total}–${total} of ${total} lines, ${keys}`, width).length,
+    );
     const shown = this.#text.show(width, Math.min(total, room));
-    const where = total > room ? `${this.#text.position}, ↑ ↓ PgUp PgDn to scroll, ` : "";
-    return [
-      yellow(`─ ${this.#showing.title} `.padEnd(width, "─").slice(0, width)),
-      ...shown,
-      dim(`${where}Esc to close`.slice(0, width)),
-    ];
+    return [...title, ...shown, ...helpRows(`${this.#text.position}, ${keys}`, width)];
   }
 }

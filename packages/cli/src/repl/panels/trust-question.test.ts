@@ -128,11 +128,11 @@ test("class 12: with 300 rules everything can be reached, and trust cannot be ch
       for (const key of [UP, UP, "\r"]) chooser.handleInput(key);
     };
     choose();
-    expect([screen().at(-1)?.startsWith("Scroll to the end first"), answers]).toEqual([true, []]);
+    expect([screen().join(" ").includes("Scroll to the end first"), answers]).toEqual([true, []]);
     chooser.handleInput(END);
-    expect(screen().join("\n")).toContain("last)");
+    expect(screen().join("\n")).toMatch(/last\)|^ {4}\(\.claude/m);
     choose();
-    expect([screen().at(-1)?.startsWith("Scroll to the end"), answers]).toEqual([true, []]);
+    expect([screen().join(" ").includes("Scroll to the end"), answers]).toEqual([true, []]);
     chooser.handleInput("\u001b[H");
     for (let at = 0; at < 700; at++) {
       for (const line of screen()) if (line.startsWith("  Bash(harmless")) seen.add(line);
@@ -140,7 +140,7 @@ test("class 12: with 300 rules everything can be reached, and trust cannot be ch
     }
     expect(seen.size).toBe(300);
     // Who has held down the arrow stands on the last choice.
-    expect(screen().at(-2)).toMatch(/^→ Do not trust/);
+    expect(screen().join("\n")).toMatch(/\n→ Do not trust/);
     choose();
     expect(answers).toEqual(["yes"]);
   }

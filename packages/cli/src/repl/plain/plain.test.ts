@@ -23,7 +23,7 @@ const question = questionOf({
 
 test("a permission question is plain text, and a line that is not one of its answers answers nothing", () => {
   expect(permissionLines(question, "/p", 40)).toEqual([
-    "─ Permission ─ 1 of 1 ──────────────────",
+    "─ Permission ─ Run this command? ───────",
     "npm test is not allowed by any rule.",
     "│ npm test",
     "y   allow once",

@@ -4,6 +4,7 @@ import { type Terminal, TUI, setCapabilities } from "@earendil-works/pi-tui";
 import { FullView } from "./full-view.ts";
 import { type Frame, LiveRegion, type Size } from "./live-region.ts";
 import { canDrawSixel, whenConverted } from "./images.ts";
+import { onlyOwnStyles } from "./style.ts";
 import { ASK_KIND, hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
 
 const FRAME_MS = 16;
@@ -95,12 +96,13 @@ export class Screen extends TUI {
     setTimeout(() => this.start(), RESTART_MS);
   }
 
-  /** Restores the terminal and prints these lines last. */
+  /** Restores the terminal and prints these lines last, wrapped by the terminal, so that they can be copied whole. */
   end(lines: readonly string[]): void {
     if (!this.#isOn) return;
     this.drawNow();
-    this.#write(this.#full.close() + this.#region.draw({ above: lines, live: [] }, this.#size));
+    this.#write(this.#full.close() + this.#region.draw({ above: [], live: [] }, this.#size));
     this.restore();
+    this.#write(lines.map((line) => `${onlyOwnStyles(line)}\r\n`).join(""));
   }
 
   /** Restores the terminal without drawing. Also runs after a crash. */

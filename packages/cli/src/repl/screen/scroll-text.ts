@@ -1,6 +1,6 @@
 /** Scrollable text that remembers which rows have been shown. */
 
-import { hardWrap } from "./wrap.ts";
+import { hangingWrap } from "./rows.ts";
 
 interface Layout {
   readonly width: number;
@@ -70,19 +70,8 @@ export class ScrollText {
     if (width === this.#layout.width) return;
     const seenLines = this.#layout.ends.filter((end) => end <= this.#seen).length;
     const rows: string[] = [];
-    const ends = this.#lines.map((line) => rows.push(...indented(line, width)));
+    const ends = this.#lines.map((line) => rows.push(...hangingWrap(line, width)));
     this.#layout = { width, rows, ends };
     this.#seen = seenLines === 0 ? 0 : (ends[seenLines - 1] ?? 0);
   }
-}
-
-const LEAST_INDENTED = 10;
-
-/** Indents the continuation of a wrapped line, so that it does not look like a line of its own. */
-function indented(line: string, width: number): string[] {
-  const text = line.trimStart();
-  const indent = line.length - text.length;
-  if (indent === 0 || width < LEAST_INDENTED) return hardWrap(line, width);
-  const parts = hardWrap(text, width - 2 * indent);
-  return parts.map((part, at) => `${" ".repeat(at === 0 ? indent : 2 * indent)}${part}`);
 }

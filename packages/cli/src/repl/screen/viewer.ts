@@ -4,11 +4,13 @@ import { matchesKey } from "@earendil-works/pi-tui";
 import type { CallEntry } from "../transcript/call-entry.ts";
 import type { Panel } from "./panel.ts";
 import { strip } from "../../shared/safe-text.ts";
-import { dim, yellow } from "./style.ts";
-import { hardWrap } from "./wrap.ts";
+import { helpRows, titleRows } from "./rows.ts";
+import { dim } from "./style.ts";
+import { hardWrap, wordWrap } from "./wrap.ts";
 
-/** The title line, the call's title, and the key help. */
-const FRAME_LINES = 3;
+/** A longer title of a call is cut. */
+const MOST_CALL_ROWS = 3;
+const HELP = "↑ ↓ PgUp PgDn to scroll, ← → for other calls, Esc to close";
 
 export class Viewer implements Panel {
   readonly #calls: readonly CallEntry[];
@@ -41,22 +43,18 @@ export class Viewer implements Panel {
     const call = this.#calls[this.#at];
     if (call === undefined) return [];
     const lines = call.whole().flatMap((line) => hardWrap(line, width));
-    const why = call.why === "" ? [] : hardWrap(call.why, width).map(dim);
-    this.#room = Math.max(1, rows - FRAME_LINES - why.length);
+    const why = call.why === "" ? [] : wordWrap(call.why, width).map(dim);
+    const heading = wordWrap(strip(call.title), width).slice(0, MOST_CALL_ROWS);
+    const help = helpRows(HELP, width);
+    this.#room = Math.max(1, rows - 1 - heading.length - help.length - why.length);
     this.#top = Math.max(0, Math.min(this.#top, lines.length - this.#room));
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const where =
       lines.length === 0
         ? "no output"
         : `${this.#top + 1}–${this.#top + shown.length} of ${lines.length} lines`;
-    const title = `─ ${this.#at + 1} of ${this.#calls.length} ─ ${where} `;
-    return [
-      yellow(title.padEnd(width, "─").slice(0, width)),
-      strip(call.title).slice(0, width),
-      ...why,
-      ...shown,
-      dim("↑ ↓ PgUp PgDn to scroll, ← → for other calls, Esc to close"),
-    ];
+    const title = titleRows(`${this.#at + 1} of ${this.#calls.length} ─ ${where}`, width);
+    return [...title, ...heading, ...why, ...shown, ...help];
   }
 
   #turn(by: number): void {

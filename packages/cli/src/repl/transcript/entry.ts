@@ -2,6 +2,7 @@
 
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
+import { columnRows } from "../screen/rows.ts";
 import { markdownLines, streamingMarkdown } from "../screen/markdown.ts";
 
 export interface Entry {
@@ -49,7 +50,9 @@ export class NoteEntry implements Entry {
   }
 
   render(width: number): string[] {
-    return this.#lines.flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, width)));
+    return this.#lines.flatMap((line) =>
+      line === "" ? [""] : (columnRows(line, width) ?? wrapTextWithAnsi(line, width)),
+    );
   }
 }
 

@@ -11,6 +11,9 @@ export function wordsOf({ hasInput, description, toolName, preview }: CallView):
   return hasInput ? callWords(description, input) : arrivingWords(toolName, input);
 }
 
+/** Tools that run until the user answers. */
+const ASKING_TOOLS = new Set(["AskUser", "AskUserQuestion"]);
+
 /** The state of a call, with its time and the usage of its sub-agents. */
 export function stateWords(call: CallView, nowMs: number): string {
   switch (call.state) {
@@ -19,6 +22,7 @@ export function stateWords(call: CallView, nowMs: number): string {
     case "asking":
       return "waiting for approval";
     case "running": {
+      if (ASKING_TOOLS.has(call.toolName)) return "waiting for your answer";
       const sums = sumsOf(call);
       const ran = duration(nowMs - (call.startedMs ?? nowMs));
       return `running ${ran}${sums === "" ? "" : ` · ${sums}`}`;

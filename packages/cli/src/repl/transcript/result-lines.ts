@@ -3,6 +3,7 @@
 import { extname } from "node:path";
 import type { AgentEvent } from "@runahead/harness";
 import { type ChangedFile, changedFile } from "../../shared/outputs.ts";
+import { PLAN_TOOL } from "../../shared/live/question.ts";
 import { stripLine } from "../../shared/safe-text.ts";
 import { languageOf, paintLine } from "../screen/highlight.ts";
 import { imageLine } from "../screen/images.ts";
@@ -13,6 +14,7 @@ import { imageWords, inlineImage } from "./image-words.ts";
 
 const SHOWN_LINES = 4;
 const SHOWN_DIFF_LINES = 30;
+const SHOWN_PLAN_LINES = 30;
 /** Ctrl+O shows at most this many lines. */
 const MOST_WHOLE_LINES = 5_000;
 /** A diff with more added lines has no colours of code, which take about a millisecond per line. */
@@ -29,8 +31,11 @@ export function resultLines({ toolName, outcome, output }: Settled): string[] {
     case "succeeded": {
       const changed = changedFile(output);
       if (changed !== undefined) return changeLines(changed, SHOWN_DIFF_LINES);
+      const answered = answerLines(output);
+      if (answered !== undefined) return answered;
+      if (toolName === PLAN_TOOL) return planLines(output, textOf(outcome.content)).map(dim);
       if (COUNTED.has(toolName)) return [dim(countWords(outcome.content, output))];
-      return folded(linesOf(textOf(outcome.content))).map(dim);
+      return folded(linesOf(textOf(outcome.content).replace(EPILOGUE, ""))).map(dim);
     }
     case "failed":
       return folded(linesOf(outcome.message)).map(red);
@@ -39,6 +44,23 @@ export function resultLines({ toolName, outcome, output }: Settled): string[] {
     case "aborted":
       return stoppedLines(outcome);
   }
+}
+
+/** What only the model needs to know about a sub-agent. */
+const EPILOGUE = /\n+\[agent-\d+: to continue it with its context, use SendMessage\.\]\s*$/;
+
+/** The user's answers to the model's questions, a line for each. */
+function answerLines(output: unknown): string[] | undefined {
+  const { questions, answers } = membersOf(output);
+  const { type, answers: given } = membersOf(answers);
+  if (!Array.isArray(questions) || type !== "answered" || !Array.isArray(given)) return undefined;
+  return questions.map((one: unknown, at) => {
+    const { header, question } = membersOf(one);
+    const { labels, text } = membersOf(given[at]);
+    const words = Array.isArray(labels) ? labels.join(", ") : typeof text === "string" ? text : "";
+    const name = oneLine(String(header ?? "") || String(question));
+    return `${dim(`${name}:`)} ${words === "" ? dim("no answer") : oneLine(words)}`;
+  });
 }
 
 /** The images of a result, where the terminal draws them. */
@@ -104,9 +126,24 @@ function folded(lines: readonly string[]): string[] {
   return [`${first} (Ctrl+O to open)`, ...rest];
 }
 
+/** The approved plan, and where it is kept. */
+function planLines(output: unknown, text: string): string[] {
+  const { plan, path } = membersOf(output);
+  if (typeof plan !== "string") return started(linesOf(text));
+  const saved = typeof path === "string" ? `approved, saved in ${oneLine(path)}` : "approved, not saved";
+  return [saved, ...started(linesOf(plan.trim()))];
+}
+
+/** The first lines. If there are more, the last line says how many and how to see them. */
+function started(lines: readonly string[]): string[] {
+  const more = lines.length - SHOWN_PLAN_LINES;
+  if (more <= 0) return [...lines];
+  return [...lines.slice(0, SHOWN_PLAN_LINES), `… ${counted(more, "more line")} (Ctrl+O to open)`];
+}
+
 /** The note of the Bash tool in place of the middle of a long output. */
-const LEFT_OUT = /^\[… lines [\d,]+–[\d,]+ of ([\d,]+) left out\./;
-const UNCOUNTED = /^\[… about [\d,]+ of [\d,]+ (?:bytes|characters) left out\./;
+const LEFT_OUT = /^\[\u2026 lines [\d,]+\u2013[\d,]+ of ([\d,]+) left out\./;
+const UNCOUNTED = /^\[\u2026 about [\d,]+ of [\d,]+ (?:bytes|characters) left out\./;
 
 /** How many lines there were, also if the result has only the first and the last of them. */
 function totalOf(lines: readonly string[]): number | undefined {

@@ -147,6 +147,26 @@ test("a viewer that sends nonsense does not end the session, and a question show
   socket.destroy();
 });
 
+test("the model's own questions are answered in the browser or here, and the other is closed", async () => {
+  const browser = await entered();
+  const questions = [{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] }];
+  const { signal } = new AbortController();
+  let isClosed = false;
+  const asked = session.askUser(questions, signal, (_, here) => {
+    here.addEventListener("abort", () => (isClosed = true));
+    return new Promise(() => {});
+  });
+  const send = (callId: string, answers: readonly object[]) =>
+    call(`${SESSION}/answer`, browser, { callId, answer: { type: "answers", answers } });
+  await expect.poll(async () => (await call("/api/sessions", browser)).text).toContain('"questions":1');
+  expect((await send("asked-1", [{ options: [1] }])).status).toBe(200);
+  expect(await asked).toEqual({ type: "answered", answers: [{ type: "chosen", labels: ["blue"] }] });
+  expect(isClosed).toBe(true);
+  const here = { type: "declined", words: "" } as const;
+  expect(await session.askUser(questions, signal, () => here)).toEqual(here);
+  await expect.poll(async () => (await send("asked-2", [{ options: [0] }])).status).toBe(409);
+});
+
 test("a question is answered by the first who answers, there or here, and the other is closed", async () => {
   const browser = await entered();
   let isClosed = false;

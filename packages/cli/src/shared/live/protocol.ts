@@ -34,6 +34,24 @@ export interface LiveQuestion {
   /** The plan to approve; undefined for any other call. */
   readonly plan: string | undefined;
   readonly choices: readonly LiveChoice[];
+  /** The questions of the model itself. Default: it is a permission question. */
+  readonly asked?: readonly LiveAsked[];
+}
+
+/** One question of the model to the user. */
+interface LiveAsked {
+  readonly question: string;
+  /** Names the question in a word or two; can be empty. */
+  readonly header: string;
+  readonly options: readonly { readonly label: string; readonly description: string }[];
+  /** Several options can be chosen. */
+  readonly isSeveral: boolean;
+}
+
+/** The numbers of the chosen options, or an answer in words; neither skips the question. */
+interface LiveReply {
+  readonly options: readonly number[];
+  readonly text: string;
 }
 
 /** An answer from a viewer. A choice is given by its number, so that a viewer cannot make up rules. */
@@ -41,6 +59,7 @@ export type LiveAnswer =
   | { readonly type: "once" }
   | { readonly type: "session" | "always"; readonly choice: number }
   | { readonly type: "plan"; readonly mode: "acceptEdits" | "default"; readonly plan: string }
+  | { readonly type: "answers"; readonly answers: readonly LiveReply[] }
   | { readonly type: "no"; readonly comment: string };
 
 export type ToViewer =
@@ -58,13 +77,22 @@ export type ToSession =
 
 /** Undefined if the value is not an answer. */
 export function answerIn(value: unknown): LiveAnswer | undefined {
-  const { type, choice, mode, plan, comment } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { type, choice, mode, plan, comment, answers } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (type === "once") return { type };
   if ((type === "session" || type === "always") && typeof choice === "number") return { type, choice };
   if (type === "plan" && (mode === "acceptEdits" || mode === "default") && typeof plan === "string")
     return { type, mode, plan };
+  if (type === "answers" && Array.isArray(answers)) return { type, answers: answers.map(replyIn) };
   if (type === "no") return { type, comment: typeof comment === "string" ? comment : "" };
   return undefined;
+}
+
+function replyIn(value: unknown): LiveReply {
+  const { options, text } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    options: (Array.isArray(options) ? options : []).filter((one): one is number => Number.isInteger(one)),
+    text: typeof text === "string" ? text : "",
+  };
 }
 
 /** Only the user can open the sockets in this folder. */

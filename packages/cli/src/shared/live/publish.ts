@@ -3,7 +3,8 @@
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { type Server, type Socket, createServer } from "node:net";
 import { join } from "node:path";
-import type { AgentEvent, Message, Mode, PersonAnswer, PersonQuestion } from "@runahead/harness";
+import type { AgentEvent, AskUser, Message, Mode, PersonAnswer, PersonQuestion } from "@runahead/harness";
+import { answersOf, liveAsked } from "./asked-user.ts";
 import { withSignal } from "../question-signal.ts";
 import { LiveFeed } from "./feed.ts";
 import {
@@ -40,6 +41,7 @@ export class LiveSession {
   readonly #asked = new Map<string, Asked>();
   #server: Server | undefined;
   #path = "";
+  #lastAsked = 0;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -96,29 +98,54 @@ export class LiveSession {
     question: PersonQuestion,
     askHere: (question: PersonQuestion) => Promise<PersonAnswer>,
   ): Promise<PersonAnswer> {
-    const closing = new AbortController();
-    const here = withSignal(question, AbortSignal.any([question.signal, closing.signal]));
-    const elsewhere = new Promise<PersonAnswer>((answer) => this.#show(question, answer));
-    try {
-      return await Promise.race([askHere(here), elsewhere]);
-    } finally {
-      closing.abort();
-      this.#asked.delete(question.callId);
-      this.#send({ type: "answered", callId: question.callId });
-      this.#send({ type: "info", info: this.#ports.info() });
-    }
+    const meaning = (given: LiveAnswer): PersonAnswer | undefined => {
+      const { answer, mode } = meaningOf(given, question) ?? {};
+      if (mode !== undefined) this.#ports.setMode(mode);
+      return answer;
+    };
+    return this.#race(liveQuestion(question), meaning, (closing) =>
+      askHere(withSignal(question, AbortSignal.any([question.signal, closing]))),
+    );
   }
 
-  #show(question: PersonQuestion, done: (answer: PersonAnswer) => void): void {
-    const shown = liveQuestion(question);
-    const answer = (given: LiveAnswer): void => {
-      const meant = meaningOf(given, question);
-      if (meant === undefined) return;
-      if (meant.mode !== undefined) this.#ports.setMode(meant.mode);
-      done(meant.answer);
-    };
-    this.#asked.set(question.callId, { question: shown, answer });
-    this.#send({ type: "question", question: shown });
+  /** The same for the model's own questions. */
+  askUser(
+    questions: Parameters<AskUser>[0],
+    signal: AbortSignal,
+    askHere: AskUser,
+  ): Promise<Awaited<ReturnType<AskUser>>> {
+    const shown = liveAsked(`asked-${++this.#lastAsked}`, questions);
+    return this.#race(
+      shown,
+      (given) => answersOf(given, questions),
+      async (closing) => askHere(questions, AbortSignal.any([signal, closing])),
+    );
+  }
+
+  /** `closing` ends the question here when a viewer has answered it. */
+  async #race<Value>(
+    shown: LiveQuestion,
+    meaning: (given: LiveAnswer) => Value | undefined,
+    askHere: (closing: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const { callId } = shown;
+    const closing = new AbortController();
+    const elsewhere = new Promise<Value>((done) => {
+      const answer = (given: LiveAnswer): void => {
+        const meant = meaning(given);
+        if (meant !== undefined) done(meant);
+      };
+      this.#asked.set(callId, { question: shown, answer });
+      this.#send({ type: "question", question: shown });
+    });
+    try {
+      return await Promise.race([askHere(closing.signal), elsewhere]);
+    } finally {
+      closing.abort();
+      this.#asked.delete(callId);
+      this.#send({ type: "answered", callId });
+      this.#send({ type: "info", info: this.#ports.info() });
+    }
   }
 
   #welcome(socket: Socket): void {

@@ -57,6 +57,8 @@ export function meaningOf(given: LiveAnswer, question: PersonQuestion): Meant | 
       const input = isEdited ? { input: { plan: given.plan } } : {};
       return { answer: { type: "once", ...input }, mode: given.mode };
     }
+    case "answers":
+      return undefined;
     default: {
       const choice = question.choices[given.choice];
       if (choice?.scopes.includes(given.type) !== true) return undefined;

@@ -63,6 +63,10 @@ code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; back
 .why { color: var(--dim); margin: .2em 0; }
 .added { color: var(--add); background: var(--add-back); } .removed { color: var(--gone); background: var(--gone-back); } .place { color: var(--dim); }
 .question { border: 1px solid var(--warn); background: var(--warn-back); border-radius: 8px; padding: .8em 1em; margin: .6em 0; }
+.question fieldset { border: 0; margin: 0 0 .8em; padding: 0; }
+.question legend { font-weight: bold; padding: 0; }
+.question label { display: block; margin: .3em 0; }
+.question label small { display: block; margin-left: 1.7em; opacity: .75; }
 .question pre, .question textarea { background: var(--page); }
 .question textarea { width: 100%; min-height: 14em; resize: vertical; display: block; margin: .5em 0; }
 .answers { display: flex; flex-wrap: wrap; gap: .5em; margin-top: .6em; }

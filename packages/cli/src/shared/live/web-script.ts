@@ -74,7 +74,7 @@ function clear() {
 function hear(message) {
   if (message.type === "info") {
     const { title, model, mode } = message.info;
-    byId("info").textContent = [title, model, mode].filter(Boolean).join(" · ");
+    byId("info").textContent = [title, model, mode].filter(Boolean).join(" \u00b7 ");
   }
   if (message.type === "forget") clear();
   if (message.type === "items") {
@@ -95,7 +95,7 @@ function show(item) {
   const made = el("li", item.kind + (item.agent ? " nested" : ""));
   made.id = "i-" + item.id;
   if (item.kind === "call") made.append(callPart(item));
-  else made.append(item.kind === "prompt" ? el("div", "prompt", "› " + item.text) : markdown(item.text));
+  else made.append(item.kind === "prompt" ? el("div", "prompt", "\u203a " + item.text) : markdown(item.text));
   const old = byId(made.id);
   const isAtEnd = innerHeight + scrollY >= document.body.scrollHeight - 40;
   if (old) {
@@ -107,7 +107,7 @@ function show(item) {
 
 function callPart(item) {
   const agent = items.get("agent-" + item.agent);
-  const title = el("summary", "", (agent ? agent.text + " ▸ " : "") + item.text + " ");
+  const title = el("summary", "", (agent ? agent.text + " \u25b8 " : "") + item.text + " ");
   title.append(el("span", "state " + item.state, item.state));
   const folded = el("details", "", title);
   if (item.why) folded.append(el("div", "why", item.why));
@@ -197,7 +197,7 @@ const QUESTIONS = String.raw`
 const SCOPES = { session: ", for this session", always: ", always in this project" };
 
 function ask(question) {
-  const { callId, description, reason, input, shown, plan, choices } = question;
+  const { callId, description, reason, input, shown, plan, choices, asked } = question;
   if (byId("q-" + callId)) return;
   const made = el("div", "question");
   made.id = "q-" + callId;
@@ -219,6 +219,11 @@ function ask(question) {
     button("Approve, and ask before each change", false, () => ({ type: "plan", mode: "default", plan: text.value }));
     button("Revise the plan", false, () => ({ type: "no", comment: comment.value }), "", refusal);
     comment.placeholder = "What to change (empty: keep planning and end the turn)";
+  } else if (asked) {
+    const replies = asked.map((one, at) => askedPart(made, callId + "-" + at, one));
+    button("Send the answers", true, () => ({ type: "answers", answers: replies.map((reply) => reply()) }));
+    button("Decline to answer", false, () => ({ type: "no", comment: comment.value }), "", refusal);
+    comment.placeholder = "What to do instead (can be empty)";
   } else {
     made.append(el("strong", "", description), el("div", "state", reason));
     const whole = el("pre", "", input);
@@ -234,6 +239,24 @@ function ask(question) {
   refusal.append(comment);
   made.append(answers, refusal);
   byId("questions").append(made);
+}
+
+/** One question of the model, with its options and a field for other words. Returns what reads the answer. */
+function askedPart(made, id, { question, header, options, isSeveral }) {
+  const group = el("fieldset", "", el("legend", "", (header ? header + ": " : "") + question));
+  const boxes = options.map(({ label, description }) => {
+    const box = el("input");
+    box.type = isSeveral ? "checkbox" : "radio";
+    box.name = id;
+    group.append(el("label", "", box, " " + label, ...(description ? [el("small", "", description)] : [])));
+    return box;
+  });
+  const other = el("input");
+  other.placeholder = options.length > 0 ? "Something else" : "Your answer";
+  other.setAttribute("aria-label", other.placeholder + ": " + question);
+  group.append(other);
+  made.append(group);
+  return () => ({ options: boxes.flatMap((box, at) => (box.checked ? [at] : [])), text: other.value });
 }
 
 async function answer(made, callId, given) {
