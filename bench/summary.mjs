@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 const folder = new URL(".", import.meta.url);
 const PEERS = [
   "Runahead",
-  "AI SDK 7 + early()",
+  "AI SDK 7 + early() + middleware",
   "Anthropic SDK, runToolsEagerly",
   "AI SDK 6.0.0",
   "Mastra",

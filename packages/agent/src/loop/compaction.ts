@@ -5,7 +5,7 @@ import type { Usage } from "../model/event.ts";
 import type { Message } from "../model/message.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
 import { shortenResults } from "./shorten.ts";
-import { SUMMARY_TOKENS, type SummaryPorts, summarise } from "./summary.ts";
+import { PROMPT_CHARS, SUMMARY_TOKENS, type SummaryPorts, summarise } from "./summary.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export interface CompactorOptions {
@@ -19,7 +19,7 @@ export interface CompactorOptions {
   readonly results?: Results;
 }
 
-export interface CompactionRequest extends Omit<SummaryPorts, "keepTokens" | "tail"> {
+export interface CompactionRequest extends Omit<SummaryPorts, "keepTokens" | "promptChars" | "tail"> {
   /** The user asked for it: it always summarises, and a success turns automatic compaction on again. */
   readonly manual: boolean;
 }
@@ -48,6 +48,8 @@ const NEAR = 5 / 6;
 /** Shortening alone is enough if it leaves at most this part of the threshold and of the previous size. */
 const ENOUGH = 0.5;
 const KEPT_PART = 0.25;
+/** Characters of the user's prompts that a summary keeps, for each token of the window: about 2 % of it. */
+const PROMPT_CHARS_PER_TOKEN = 0.1;
 
 export class Compactor {
   readonly #windowOf: () => number | undefined;
@@ -140,7 +142,9 @@ export class Compactor {
     // The model that writes the summary sees what it covers in full, which is also what the prompt cache has.
     const fits = beforeTokens + SUMMARY_TOKENS <= this.#windowTokens;
     const covered = fits ? messages : short;
-    const summary = await summarise(covered, { ...request, keepTokens, tail: short });
+    // In a small window, prompts of a long session would leave less and less room for the conversation.
+    const promptChars = Math.min(PROMPT_CHARS, this.#windowTokens * PROMPT_CHARS_PER_TOKEN);
+    const summary = await summarise(covered, { ...request, keepTokens, promptChars, tail: short });
     const { usage } = summary;
     const best = summary.type === "failed" ? shortened : compacted("summarised", summary.messages, usage);
     if (isWorthIt(best, manual)) return { ...best, usage };

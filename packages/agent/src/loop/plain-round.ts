@@ -10,18 +10,18 @@ export function idsInPlainRound([assistant, user, ...others]: readonly Message[]
   if (assistant?.role !== "assistant" || user?.role !== "user" || others.length > 0) return undefined;
   const calls = blocksIn(assistant);
   const results = blocksIn(user);
-  const ids = new Set<string>();
+  const ids: string[] = [];
   for (const block of calls) {
     if (!isPlain(block)) return undefined;
     const { id } = block;
     if (block.type === "text" && isWords(block["text"])) continue;
     if (block.type !== "tool_use" || !isWords(id) || typeof block["input"] !== "object") return undefined;
-    if (results[ids.size]?.["tool_use_id"] !== id) return undefined;
-    ids.add(id);
+    if (results[ids.length]?.["tool_use_id"] !== id) return undefined;
+    ids.push(id);
   }
-  if (ids.size === 0 || ids.size !== results.length) return undefined;
+  if (ids.length === 0 || ids.length !== results.length) return undefined;
   for (const block of results) if (block.type !== "tool_result" || !isPlain(block)) return undefined;
-  return [...ids];
+  return ids;
 }
 
 function blocksIn({ content }: Message): readonly Block[] {

@@ -48,9 +48,13 @@ export class GrowingHistory {
     if (from < 0) return false;
     const ids =
       (isClosed ? idsInPlainRound(fresh) : undefined) ?? this.#idsOfSound(messages.slice(from), fresh);
-    if (ids === undefined || ids.some((id) => this.#callIds.has(id))) return false;
+    if (ids === undefined) return false;
+    // Each at once, so that two calls of one round with the same id are noticed too.
+    for (const id of ids) {
+      if (this.#callIds.has(id)) return false;
+      this.#callIds.add(id);
+    }
     this.#sound = messages;
-    for (const id of ids) this.#callIds.add(id);
     return true;
   }
 

@@ -19,6 +19,8 @@ export interface SummaryPorts extends Pick<ModelRequest, "system" | "tools" | "m
   readonly keepTokens: number;
   /** The same messages with shorter results, of which the new part stays. Default: the messages. */
   readonly tail?: readonly Message[];
+  /** How much of the user's prompts is kept word for word. The latest prompt is always kept. Default: 20,000 characters. */
+  readonly promptChars?: number;
   /** What the user wants the summary to focus on. */
   readonly instructions?: string | undefined;
   /** Attempts and waits for a summary, whatever the error. Default: 4 attempts. */
@@ -32,8 +34,7 @@ export type SummaryResult =
 const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4 };
 /** Enough for a long summary and the thinking before it. */
 export const SUMMARY_TOKENS = 16_000;
-/** How much of the user's prompts is kept word for word. The latest prompt is always kept. */
-const PROMPT_CHARS = 20_000;
+export const PROMPT_CHARS = 20_000;
 
 /** What it calls open was open when it was written; with a prepared summary, newer messages follow. */
 const LABEL =
@@ -67,7 +68,9 @@ export async function summarise(messages: readonly Message[], ports: SummaryPort
   const { answer, usage } = await answerTo(old, ports, boundary < messages.length);
   if (answer.type !== "text") return { type: "failed", reason: answer.reason, usage };
   const summary: Block = { type: "text", text: `${LABEL}${answer.text}` };
-  const prompts = latestOf(old.flatMap(promptsIn)).map((text) => ({ type: "text", text: `${SAID}${text}` }));
+  const { promptChars = PROMPT_CHARS } = ports;
+  const said = latestOf(old.flatMap(promptsIn), promptChars);
+  const prompts = said.map((text) => ({ type: "text", text: `${SAID}${text}` }));
   const first: Message = { role: "user", content: [summary, ...prompts] };
   return { type: "summarised", messages: [first, ...tail.slice(boundary)], usage };
 }
@@ -122,12 +125,12 @@ function promptsIn({ role, content }: Message): string[] {
 }
 
 /** Keeps the latest prompt, and earlier ones from new to old as long as they fit. */
-function latestOf(prompts: readonly string[]): string[] {
+function latestOf(prompts: readonly string[], mostChars: number): string[] {
   const kept: string[] = [];
   let chars = 0;
   for (const prompt of prompts.toReversed()) {
     const size = SAID.length + prompt.length;
-    if (kept.length > 0 && chars + size > PROMPT_CHARS) continue;
+    if (kept.length > 0 && chars + size > mostChars) continue;
     kept.push(prompt);
     chars += size;
   }

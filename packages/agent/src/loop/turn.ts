@@ -109,6 +109,7 @@ class RunningTurn {
   /** Aborted when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
   readonly #over = new AbortController();
   readonly #begun = performance.now();
+  readonly #results: ToolResult[] = [];
   /** The ids of its own calls that run. */
   readonly #started = new Set<string>();
   #calls = 0;
@@ -148,7 +149,7 @@ class RunningTurn {
       for (const { callId: id, toolName: name, input, result } of calls)
         if (result === undefined) this.#call({ id, name, input });
       this.#executor.end();
-      const results = await this.#results();
+      const results = await this.#allResults();
       return this.#ended("tool_use", [...calls.flatMap(({ result }) => result ?? []), ...results], calls);
     } finally {
       stopListening();
@@ -180,7 +181,7 @@ class RunningTurn {
     const responseMs = this.#elapsed();
     const stop = this.#endResponse(cut);
     this.#ports.used(this.#usage);
-    const results = await this.#results();
+    const results = await this.#allResults();
     const timings: TurnTimings = {
       firstContentMs: this.#firstContentMs ?? responseMs,
       responseMs,
@@ -224,11 +225,13 @@ class RunningTurn {
   }
 
   async #takeBatches(batches: AsyncIterable<readonly ModelEvent[]>): Promise<void> {
-    for await (const batch of batches)
+    for await (const batch of batches) {
       for (let at = 0; at < batch.length; at++) {
         const event = batch[at] as ModelEvent;
         if (!isOutdated(event, batch[at + 1])) this.#take(event);
       }
+      this.#takeResults();
+    }
   }
 
   /** A response that broke off after a complete call is not requested again, because the call may have run (promise 4). */
@@ -260,15 +263,19 @@ class RunningTurn {
     this.#content = [...withoutLastThinking(this.#content)];
   }
 
-  async #results(): Promise<ToolResult[]> {
-    const results: ToolResult[] = [];
-    const take = (update: Update): void => {
-      if (update.type === "result") results.push(update.result);
-    };
-    // What is there already is read without a promise for each.
-    for (const update of this.#executor.completed()) take(update);
-    for await (const update of this.#executor.remaining()) take(update);
-    return results;
+  /** Takes the results that are there, without a promise for each. What comes with them need not be kept. */
+  #takeResults(): void {
+    for (const update of this.#executor.completed()) this.#heed(update);
+  }
+
+  async #allResults(): Promise<ToolResult[]> {
+    this.#takeResults();
+    for await (const update of this.#executor.remaining()) this.#heed(update);
+    return this.#results;
+  }
+
+  #heed(update: Update): void {
+    if (update.type === "result") this.#results.push(update.result);
   }
 
   #take(event: ModelEvent): void {

@@ -5,6 +5,8 @@ import type { ModelEvent } from "./event.ts";
 
 /** Returns `call-begun` as long as no input has arrived, then `call-delta`. */
 export function arrivingEvent({ id, name, delta, preview }: Omit<ArrivingCall, "length">): ModelEvent {
-  const call = { id: id.toWellFormed(), name: name.toWellFormed() };
-  return delta === "" ? { type: "call-begun", ...call } : { type: "call-delta", ...call, delta, preview };
+  const callId = id.toWellFormed();
+  const toolName = name.toWellFormed();
+  if (delta === "") return { type: "call-begun", id: callId, name: toolName };
+  return { type: "call-delta", id: callId, name: toolName, delta, preview };
 }

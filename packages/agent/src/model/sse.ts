@@ -20,9 +20,9 @@ export async function* sseEvents(
   let unparsed = 0;
   let last: string | undefined;
   const parser = createParser({
-    onEvent: ({ event, data }) => {
+    onEvent: (message) => {
       unparsed = 0;
-      ready.push({ event, data });
+      ready.push(message as SseEvent);
     },
   });
   const take = (): SseEvent[] => {

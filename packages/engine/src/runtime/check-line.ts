@@ -75,6 +75,7 @@ export class CheckLine {
 
   /** Called after an event that may have unblocked one of them. */
   look(): void {
+    if (this.#line.size === 0) return;
     const blocked: Waiting[] = [];
     while (this.#line.size > 0 && blocked.length < MOST_LOOKED_AT) {
       const waiting = this.#line.pop() as Waiting;

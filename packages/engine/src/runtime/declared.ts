@@ -30,16 +30,19 @@ export function declared({ tool, input, context }: Asked, declaration: Declarati
   }
 }
 
-const SCHEME = /^[a-z][^/:]*:\//;
-
 /** A quick check of the format. The tree of places treats an invalid place as everything. */
 function isClaim(claim: unknown): boolean {
   const { mode, place } = (claim ?? {}) as Partial<Claim>;
   return (
-    (mode === "read" || mode === "write") &&
-    typeof place === "string" &&
-    (place === "*" || SCHEME.test(place))
+    (mode === "read" || mode === "write") && typeof place === "string" && (place === "*" || hasScheme(place))
   );
+}
+
+/** Whether it begins like `fs:/`: a lower-case letter, then anything but `/` and `:` up to a `:/`. */
+function hasScheme(place: string): boolean {
+  const first = place.charCodeAt(0);
+  const colon = place.indexOf(":");
+  return first >= 0x61 && first <= 0x7a && colon > 0 && place.indexOf("/") === colon + 1;
 }
 
 /** Tools that were already reported. */

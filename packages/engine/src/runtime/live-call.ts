@@ -1,6 +1,6 @@
 /** What the runtime keeps for a call in addition to the core's state: everything that cannot be recorded. */
 
-import type { Call, CallRequest } from "../core/call.ts";
+import type { Call, CallRequest, State } from "../core/call.ts";
 import type { Cancellation } from "./cancellation.ts";
 import { CallTimers, type Timers } from "./clock.ts";
 import type { Judgement } from "../core/event.ts";
@@ -39,6 +39,8 @@ export class LiveCall {
   judging: Cancellation | undefined;
   question: Cancellation | undefined;
   run: Run | undefined;
+  /** The last state that listeners heard of. */
+  shown: State | undefined;
   /** The inputs by number: the model's own, and changed ones. The core decides which one the call runs with. */
   readonly #input: Input;
   #changed: Input[] | undefined;

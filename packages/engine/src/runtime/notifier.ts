@@ -16,11 +16,15 @@ export interface Named {
   readonly tool: { readonly name: string };
 }
 
+/** A call with the last state of it that was reported. */
+interface Shown {
+  readonly id: string;
+  shown: State | undefined;
+}
+
 export class Notifier {
   readonly #onEvent: ((event: EngineEvent) => void) | undefined;
   readonly #clock: Clock;
-  /** The last state of each call that was reported. */
-  readonly #reported = new Map<string, State>();
 
   constructor(onEvent: ((event: EngineEvent) => void) | undefined, clock: Clock) {
     this.#onEvent = onEvent;
@@ -34,46 +38,56 @@ export class Notifier {
 
   /** A listener that throws must not affect the turn. */
   tell(event: Untimed<EngineEvent>): void {
-    if (this.#onEvent === undefined) return;
+    if (this.#onEvent !== undefined) this.#send({ ...event, at: this.#clock.now() });
+  }
+
+  #send(event: EngineEvent): void {
     try {
-      this.#onEvent({ ...event, at: this.#clock.now() });
+      this.#onEvent?.(event);
     } catch (error) {
       warn(`onEvent failed: ${messageOf(error)}`);
     }
   }
 
   /** A state that was reported already, or that the call has left again, is not reported. */
-  state({ id, toolName, phase }: Call, blocker?: Blocker, limit?: string): void {
+  state(live: Shown, { toolName, phase }: Call, blocker?: Blocker, limit?: string): void {
     const state = shownState(phase.state);
-    if (phase.state === "queued" && blocker !== undefined) this.#waits(id, toolName, { waitsFor: blocker });
-    else if (phase.state === "queued" && limit !== undefined) this.#waits(id, toolName, { limit });
-    else if (state !== "settled") this.#state(id, toolName, state);
+    if (phase.state === "queued" && blocker !== undefined) this.#waits(live, toolName, { waitsFor: blocker });
+    else if (phase.state === "queued" && limit !== undefined) this.#waits(live, toolName, { limit });
+    else if (state !== "settled") this.#state(live, toolName, state);
   }
 
-  #waits(callId: string, toolName: string, what: { waitsFor: Blocker } | { limit: string }): void {
-    this.#reported.set(callId, "waiting");
-    this.tell({ type: "call-changed", callId, toolName, state: "waiting", status: "queued", ...what });
+  #waits(live: Shown, toolName: string, what: { waitsFor: Blocker } | { limit: string }): void {
+    live.shown = "waiting";
+    this.tell({
+      type: "call-changed",
+      callId: live.id,
+      toolName,
+      state: "waiting",
+      status: "queued",
+      ...what,
+    });
   }
 
   /** Its tool is about to be called. */
-  launching({ id, toolName }: Call): void {
-    this.#state(id, toolName, "running");
+  launching(live: Shown & Named): void {
+    this.#state(live, live.tool.name, "running");
   }
 
   /** The arrival is reported even if a call starts at once. */
-  arrived({ id, tool }: Named): void {
-    if (this.hasListener) this.#state(id, tool.name, "waiting");
+  arrived(live: Shown & Named): void {
+    if (this.hasListener) this.#state(live, live.tool.name, "waiting");
   }
 
-  #state(callId: string, toolName: string, state: Exclude<State, "settled">): void {
-    if (this.#reported.get(callId) === state) return;
-    this.#reported.set(callId, state);
-    this.tell({ type: "call-changed", callId, toolName, state, status: statusOf(state) });
+  #state(live: Shown, toolName: string, state: Exclude<State, "settled">): void {
+    if (live.shown === state) return;
+    live.shown = state;
+    const at = this.#clock.now();
+    this.#send({ type: "call-changed", callId: live.id, toolName, state, status: statusOf(state), at });
   }
 
   settled({ id: callId, toolName }: Call, outcome: Outcome, output: unknown): void {
-    this.#reported.delete(callId);
-    this.tell({
+    this.#send({
       type: "call-settled",
       callId,
       toolName,
@@ -81,7 +95,13 @@ export class Notifier {
       status: "completed",
       outcome,
       output,
+      at: this.#clock.now(),
     });
+  }
+
+  yielded(callId: string): void {
+    if (this.#onEvent === undefined) return;
+    this.#send({ type: "call-yielded", callId, state: "settled", status: "yielded", at: this.#clock.now() });
   }
 
   hookFailed({ id: callId, tool }: Named, hook: string, error: unknown): void {

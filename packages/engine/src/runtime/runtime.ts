@@ -122,10 +122,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   /** Returns the next update, if one is available. */
   take(): Update | undefined {
     const update = this.outbox.take();
-    if (update?.type === "result" && this.notifier.hasListener) {
-      const { callId } = update;
-      this.notifier.tell({ type: "call-yielded", callId, state: "settled", status: "yielded" });
-    }
+    if (update?.type === "result") this.notifier.yielded(update.callId);
     return update;
   }
 
@@ -195,14 +192,14 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const live = this.#lives.get(effect.call.id);
     if (live === undefined) return;
     live.call ??= effect.call;
-    if (this.notifier.hasListener) this.#report(effect.call);
+    if (this.notifier.hasListener) this.#report(live, effect.call);
     if (stillFits(effect)) this.#performFor(live, effect, saved);
   }
 
   /** What a call waits for is looked up only for those that wait. */
-  #report(call: Call): void {
+  #report(live: LiveCall, call: Call): void {
     const locks = call.phase.state === "queued" ? this.#locks : undefined;
-    this.notifier.state(call, locks?.blockerOf(call), locks?.limitOf(call));
+    this.notifier.state(live, call, locks?.blockerOf(call), locks?.limitOf(call));
   }
 
   #performFor(live: LiveCall, effect: OpenEffect, saved: Promise<void> | undefined): void {
@@ -281,7 +278,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
    */
   #launch(live: LiveCall, call: Call): void {
     const { epoch } = call;
-    if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(call);
+    if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(live);
     if (call.phase.state !== "starting" || call.epoch !== epoch) return;
     this.#locks?.tick();
     const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));

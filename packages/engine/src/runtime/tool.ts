@@ -362,14 +362,22 @@ export function describeCall(tool: AnyTool, input: unknown): string {
   return `${tool.name} ${toText(beginningOf(input))}`.slice(0, DESCRIBED_CHARS);
 }
 
+function hasLongText(input: object): boolean {
+  for (const name in input) {
+    const value: unknown = (input as Record<string, unknown>)[name];
+    if (typeof value === "string" && value.length > DESCRIBED_CHARS) return true;
+  }
+  return false;
+}
+
 /** Long texts are cut before they are written as JSON: only the beginning of the whole is shown. */
 function beginningOf(input: unknown): unknown {
   try {
     if (typeof input !== "object" || input === null || Array.isArray(input) || "toJSON" in input)
       return input;
+    if (!hasLongText(input)) return input;
     const members: [string, unknown][] = Object.entries(input);
-    const isLong = members.some(([, value]) => typeof value === "string" && value.length > DESCRIBED_CHARS);
-    if (!isLong || !members.every(([, value]) => PLAIN.has(typeof value))) return input;
+    if (!members.every(([, value]) => PLAIN.has(typeof value))) return input;
     return Object.fromEntries(
       members.map(([name, value]) => [
         name,

@@ -1,19 +1,18 @@
 /** Makes every string in a value well-formed Unicode: APIs reject unpaired surrogates. */
 
-import { isShape } from "../wire/shape.ts";
+import { type Shape, isShape } from "../wire/shape.ts";
 
 /** Includes property names. Not recursive, because inputs can be nested deeply. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
-  const rest: unknown[] = [value];
-  while (rest.length > 0) {
-    const next = rest.pop();
-    if (!isShape(next)) continue;
-    for (const name of Object.keys(next)) {
+  if (!isShape(value)) return true;
+  const rest: Shape[] = [];
+  for (let next: Shape | undefined = value; next !== undefined; next = rest.pop()) {
+    for (const name in next) {
       if (!name.isWellFormed()) return false;
       const member = next[name];
       if (typeof member === "string" && !member.isWellFormed()) return false;
-      if (typeof member === "object") rest.push(member);
+      if (isShape(member)) rest.push(member);
     }
   }
   return true;

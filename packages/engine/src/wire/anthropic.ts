@@ -72,8 +72,9 @@ class AnthropicReader {
   #inCopy = false;
   /** Inputs that arrived completely with the start of their block. */
   readonly #givenInputs = new Map<number, unknown>();
-  /** The blocks that have stopped, by their index. */
-  readonly #stopped = new Set<number>();
+  /** The blocks that have begun and not stopped, by their index: usually one, which is not in the set. */
+  #open = -1;
+  readonly #alsoOpen = new Set<number>();
 
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
@@ -128,6 +129,8 @@ class AnthropicReader {
     if (this.#assembly.has(index)) return this.#assembly.malformed(`content block ${index} began twice`);
     this.#assembly.liftDoubts();
     const block = shapeOf(shape["content_block"]);
+    if (this.#open < 0) this.#open = index;
+    else this.#alsoOpen.add(index);
     if (block["type"] !== "tool_use") return this.#assembly.skip(index);
     if (stringOf(block["id"]) === "")
       return this.#assembly.malformed(`content block ${index} is a call without an id`);
@@ -148,14 +151,16 @@ class AnthropicReader {
   #blockStop(shape: Shape): void {
     const index = this.#openIndex(shape, "a stop");
     if (index === undefined) return;
-    this.#stopped.add(index);
+    if (this.#open === index) this.#open = -1;
+    else this.#alsoOpen.delete(index);
     const draft = this.#assembly.draft(index);
-    if (draft !== undefined) this.#assembly.settle(draft, this.#givenInputs.get(index));
+    if (draft === undefined) return;
+    this.#assembly.settle(draft, this.#givenInputs.size === 0 ? undefined : this.#givenInputs.get(index));
   }
 
   #openIndex(shape: Shape, what: string): number | undefined {
     const index = shape["index"];
-    if (isIndex(index) && this.#assembly.has(index) && !this.#stopped.has(index)) return index;
+    if (isIndex(index) && (index === this.#open || this.#alsoOpen.has(index))) return index;
     this.#assembly.malformed(`${what} for content block ${String(index)}, which is not open`);
     return undefined;
   }

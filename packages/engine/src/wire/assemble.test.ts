@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Recording } from "../../test/support/wire.ts";
+import { createAnthropicReader } from "./anthropic.ts";
 import { Assembly } from "./assemble.ts";
 
 function begun(...ids: string[]): {
@@ -73,4 +74,35 @@ test("A sink without a listener for arriving calls is not called", () => {
   const assembly = new Assembly({ add: (call) => calls.push(call) > 0, end: () => {} });
   assembly.complete(assembly.begin(0, "a", "Read"));
   expect(calls).toEqual([{ id: "a", name: "Read", input: {} }]);
+});
+
+test("A call whose end is reported after the stop reason is added once", () => {
+  for (let response = 0; response < 2; response++) {
+    const sink = new Recording();
+    const reader = createAnthropicReader(sink);
+    const call = { type: "tool_use", id: "a", name: "Read", input: {} };
+    const delta = { type: "input_json_delta", partial_json: '{"path":"a.ts"}' };
+    reader.take({ type: "message_start", message: { id: "m" } });
+    reader.take({ type: "content_block_start", index: 0, content_block: call });
+    reader.take({ type: "content_block_delta", index: 0, delta });
+    reader.take({ type: "message_delta", delta: { stop_reason: "tool_use" } });
+    reader.take({ type: "content_block_stop", index: 0 });
+    reader.take({ type: "message_stop" });
+    reader.finish();
+    expect(sink.calls).toEqual([{ id: "a", name: "Read", input: { path: "a.ts" } }]);
+    expect(sink.endings).toEqual([{ ok: true }]);
+  }
+});
+
+test("Indices with gaps, in any order, are added in their order when the response ends", () => {
+  const sink = new Recording();
+  const assembly = new Assembly(sink);
+  assembly.skip(0);
+  const drafts = [7, 2, 1].map((index) => assembly.begin(index, `call_${index}`, "Read"));
+  for (const draft of drafts) assembly.complete(draft);
+  expect(sink.ids).toEqual(["call_1", "call_2"]);
+  expect([0, 1, 2, 3, 7].map((index) => assembly.has(index))).toEqual([true, true, true, false, true]);
+  expect([assembly.size, assembly.nextIndex]).toEqual([4, 8]);
+  assembly.finish();
+  expect(sink.ids).toEqual(["call_1", "call_2", "call_7"]);
 });

@@ -22,10 +22,12 @@ const CUT: ResponseEnding = { ok: false, reason: "the connection was cut" };
 
 export class Assembly {
   readonly #sink: CallSink;
-  /** What was seen at each index. `undefined` means something that is not a call. */
+  /** The call at `#next`, which is the only open one of most responses. */
+  #first: Draft | undefined;
+  /** What was seen at each later index. `undefined` means something that is not a call. */
   readonly #slots = new Map<number, Draft | undefined>();
-  /** Everything below this index is added, dropped or not a call. */
-  #next = 0;
+  /** What is below `#next`: added, dropped or not a call. A list, because a long response has thousands of them. */
+  readonly #passed: (Draft | undefined)[] = [];
   #highest = -1;
   #doubtful: Draft[] = [];
   #announced: ResponseEnding | undefined;
@@ -40,7 +42,12 @@ export class Assembly {
   }
 
   get size(): number {
-    return this.#slots.size;
+    return this.#passed.length + Number(this.#first !== undefined) + this.#slots.size;
+  }
+
+  /** The first index that is open or was not seen. */
+  get #next(): number {
+    return this.#passed.length;
   }
 
   /** The index after the highest that was seen. */
@@ -49,11 +56,12 @@ export class Assembly {
   }
 
   has(index: number): boolean {
-    return this.#slots.has(index);
+    return index < this.#next || this.#first?.index === index || this.#slots.has(index);
   }
 
   draft(index: number): Draft | undefined {
-    return this.#slots.get(index);
+    if (index < this.#next) return this.#passed[index];
+    return this.#first?.index === index ? this.#first : this.#slots.get(index);
   }
 
   /** Something that is not a call: it only fills its index. */
@@ -83,9 +91,11 @@ export class Assembly {
 
   /**
    * The call has ended on the wire. It is added now if its input parses, otherwise when it is known not to be cut off.
-   * A complete call shows that earlier ones were not cut off.
+   * A complete call shows that earlier ones were not cut off. The end of a call that is complete already says nothing:
+   * some servers report it after the stop reason.
    */
   settle(draft: Draft, given?: unknown): void {
+    if (draft.state.type !== "open") return;
     const input = draft.scan.isEmpty ? given : inputOf(draft);
     if (input === undefined) return this.doubt(draft);
     this.#liftDoubts(draft.index);
@@ -150,6 +160,7 @@ export class Assembly {
   }
 
   #liftDoubts(below: number): void {
+    if (this.#doubtful.length === 0) return;
     const doubtful = this.#doubtful.filter((draft) => draft.state.type === "doubtful");
     this.#doubtful = doubtful.filter((draft) => draft.index >= below);
     for (const draft of doubtful) if (draft.index < below) this.#ready(draft, inputOf(draft));
@@ -162,7 +173,8 @@ export class Assembly {
   }
 
   #place(index: number, draft: Draft | undefined): void {
-    this.#slots.set(index, draft);
+    if (draft !== undefined && index === this.#next) this.#first = draft;
+    else this.#slots.set(index, draft);
     if (index > this.#highest) this.#highest = index;
   }
 
@@ -174,17 +186,20 @@ export class Assembly {
 
   /** Adds the calls that are ready and have no unfinished or unseen index before them (invariant 1). */
   #advance(): void {
-    while (this.#slots.has(this.#next)) {
-      const draft = this.#slots.get(this.#next);
-      if (draft?.state.type === "open" || draft?.state.type === "doubtful") return;
+    while (this.#first !== undefined || this.#slots.has(this.#next)) {
+      const draft = this.#first ?? this.#slots.get(this.#next);
+      const state = draft?.state.type;
+      if (state === "open" || state === "doubtful") return;
+      if (this.#first === undefined) this.#slots.delete(this.#next);
+      this.#first = undefined;
+      this.#passed.push(draft === undefined || state === "dropped" ? draft : spent(draft));
       if (draft !== undefined) this.#add(draft);
-      this.#next += 1;
     }
   }
 
   /** In the order of their index. */
   #drafts(state: DraftState["type"]): Draft[] {
-    const found: Draft[] = [];
+    const found: Draft[] = this.#first?.state.type === state ? [this.#first] : [];
     for (const draft of this.#slots.values()) if (draft?.state.type === state) found.push(draft);
     return found.sort((one, other) => one.index - other.index);
   }
@@ -193,7 +208,6 @@ export class Assembly {
     if (draft.state.type !== "ready") return;
     const { request } = draft.state;
     draft.state = ADDED;
-    this.#slots.set(draft.index, spent(draft));
     this.#sink.add(request);
   }
 

@@ -28,25 +28,29 @@ const GROWS: Readonly<Record<string, readonly [member: string, delta: string]>> 
  * Assembles the blocks of an assistant message from the events of the Messages API, for the history.
  */
 export class BlockBuilder {
+  /** The block at `#next`, which is the only open one of most responses. */
+  #first: Slot | undefined;
   readonly #slots = new Map<number, Slot>();
-  /** The indices of the blocks of each call id. */
+  /** The indices of the blocks of each call id, without the first one. */
   readonly #placesOfCall = new Map<string, number[]>();
   #next = 0;
 
   /** Whether no block has begun. */
   get isEmpty(): boolean {
-    return this.#slots.size === 0 && this.#next === 0;
+    return this.#first === undefined && this.#slots.size === 0 && this.#next === 0;
   }
 
   /** Begins the block at an index, with the `content_block` of its start event. */
   begin(index: number, begun: Shape): void {
-    this.#slots.set(index, {
+    const slot: Slot = {
       begun,
       pieces: undefined,
       citations: begun["citations"] === undefined ? undefined : [...listOf(begun["citations"])],
       others: undefined,
       whole: undefined,
-    });
+    };
+    if (index === this.#next) return void (this.#first = slot);
+    this.#slots.set(index, slot);
     if (begun["type"] !== "tool_use") return;
     const id = stringOf(begun["id"]);
     const places = this.#placesOfCall.get(id);
@@ -56,7 +60,7 @@ export class BlockBuilder {
 
   /** Adds a delta to the block at an index. */
   grow(index: number, delta: Shape): void {
-    const slot = this.#slots.get(index);
+    const slot = this.#at(index);
     if (slot === undefined) return;
     const type = stringOf(delta["type"]);
     // The input of a call comes with `called`.
@@ -71,42 +75,55 @@ export class BlockBuilder {
 
   /** Ends the block at an index. A call is complete only after `called`, because a call that was cut off also ends. */
   end(index: number): void {
-    const slot = this.#slots.get(index);
+    const slot = this.#at(index);
     if (slot !== undefined && slot.begun["type"] !== "tool_use") slot.whole = wholeBlock(slot) ?? "dropped";
   }
 
   /** Ends all blocks that are open, except calls. */
   endAll(): void {
+    if (this.#first?.whole === undefined) this.end(this.#next);
     for (const [index, { whole }] of this.#slots) if (whole === undefined) this.end(index);
   }
 
   /** Completes the first open call with this id; without a block, the call is left out of the history. */
   called(id: string, block: Block | undefined): void {
-    const places = this.#placesOfCall.get(id);
-    const slot = this.#slots.get(places?.shift() ?? -1);
-    if (places?.length === 0) this.#placesOfCall.delete(id);
+    const slot = this.#takeOpenCall(id);
     if (slot === undefined) return;
     if (block === undefined) slot.whole = "dropped";
     else slot.whole = hasOnlyOwn(slot) ? block : { ...wellFormedRest(slot), ...block };
   }
 
+  #takeOpenCall(id: string): Slot | undefined {
+    const { begun, whole } = this.#first ?? {};
+    if (begun?.["type"] === "tool_use" && whole === undefined && stringOf(begun["id"]) === id)
+      return this.#first;
+    const places = this.#placesOfCall.get(id);
+    const slot = this.#at(places?.shift() ?? -1);
+    if (places?.length === 0) this.#placesOfCall.delete(id);
+    return slot;
+  }
+
   /** Returns the complete blocks that have only complete ones before them, each once. */
   take(): Block[] {
     const blocks: Block[] = [];
-    for (
-      let slot = this.#slots.get(this.#next);
-      slot?.whole !== undefined;
-      slot = this.#slots.get(this.#next)
-    ) {
+    for (let slot = this.#at(this.#next); slot?.whole !== undefined; slot = this.#at(this.#next)) {
       if (slot.whole !== "dropped") blocks.push(slot.whole);
-      this.#slots.delete(this.#next++);
+      if (this.#first === undefined) this.#slots.delete(this.#next);
+      this.#first = undefined;
+      this.#next++;
     }
     return blocks;
   }
 
+  #at(index: number): Slot | undefined {
+    return index === this.#next && this.#first !== undefined ? this.#first : this.#slots.get(index);
+  }
+
   /** Returns the remaining complete blocks at the end of the response, without those that were cut off. */
   takeRest(): Block[] {
+    if (this.#first !== undefined) this.#slots.set(this.#next, this.#first);
     const rest = [...this.#slots].sort(([one], [other]) => one - other);
+    this.#first = undefined;
     this.#slots.clear();
     return rest.flatMap(([, { whole }]) => (whole === undefined || whole === "dropped" ? [] : [whole]));
   }

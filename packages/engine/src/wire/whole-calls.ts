@@ -23,12 +23,18 @@ const SENDABLE = /^[\w.:/-]{1,128}$/;
  */
 export class WholeCalls {
   readonly #ids = new Set<string>();
+  /** The last name that can be sent as it is: the calls of a response are often of one tool. */
+  #sendable = "";
 
   /** Returns both forms of a call. Undefined if its id was used before, because such a call does not run (B05). */
   take(given: CallRequest): WholeCall | undefined {
     const id = given.id.toWellFormed();
     if (this.#ids.has(id)) return undefined;
     this.#ids.add(id);
+    if (given.name !== this.#sendable && SENDABLE.test(given.name)) this.#sendable = given.name;
+    const { name } = given;
+    if ("input" in given && name === this.#sendable && given.id === id && isFlatAndClean(given.input))
+      return { call: given, block: { type: "tool_use", id, name, input: given.input } };
     const isKept = !("input" in given) || !isTooDeep(given.input);
     const call = runnable(given, isKept);
     return {
@@ -36,6 +42,17 @@ export class WholeCalls {
       block: { type: "tool_use", id, name: sendableName(given.name), input: historyInput(call, isKept) },
     };
   }
+}
+
+/** Whether an input is an object of scalars and well-formed text, which most are: nothing in it has to change. */
+function isFlatAndClean(input: unknown): boolean {
+  if (!isRecord(input)) return false;
+  for (const name in input) {
+    const member = input[name];
+    if (typeof member === "string" ? !member.isWellFormed() : typeof member === "object") return false;
+    if (!name.isWellFormed()) return false;
+  }
+  return true;
 }
 
 function sendableName(name: string): string {

@@ -43,8 +43,20 @@ export function useNetworkSettings(env: Env): void {
   if (settings === undefined) return;
   current = settings;
   // The limits of responses are the callers' own.
-  const { setGlobalDispatcher, EnvHttpProxyAgent: ProxyAgent } = undici();
-  setGlobalDispatcher(new ProxyAgent({ ...optionsOf(settings), headersTimeout: 0, bodyTimeout: 0 }));
+  const { setGlobalDispatcher } = undici();
+  setGlobalDispatcher(proxyAgent({ ...optionsOf(settings), headersTimeout: 0, bodyTimeout: 0 }));
+}
+
+/** The first agent prints a warning that it is experimental, which users can do nothing about. */
+function proxyAgent(options: EnvHttpProxyAgent.Options): EnvHttpProxyAgent {
+  const { EnvHttpProxyAgent: ProxyAgent } = undici();
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return new ProxyAgent(options);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 function settingsIn(env: Env): NetworkSettings | undefined {
@@ -120,8 +132,7 @@ type Check = (host: string, done: (refused: Error | undefined) => void) => void;
 export function checkedProxy(connect: buildConnector.connector, check: Check): Dispatcher | undefined {
   if (current === undefined) return undefined;
   const { certificate: _models, ...proxies } = current;
-  const { EnvHttpProxyAgent: ProxyAgent } = undici();
-  const agent = new ProxyAgent({ ...optionsOf({ ...proxies, certificate: undefined }), connect });
+  const agent = proxyAgent({ ...optionsOf({ ...proxies, certificate: undefined }), connect });
   return agent.compose((dispatch) => (options, handler) => {
     check(hostOf(options.origin), (refused) => {
       if (refused === undefined) dispatch(options, handler);
