@@ -42,6 +42,8 @@ export interface McpOptions {
 export interface McpServerStatus {
   /** The name in the settings. */
   readonly name: string;
+  /** The file that it comes from. */
+  readonly path: string;
   /** Whether it is connected, and if not, why. */
   readonly state: ConnectionState | { readonly type: "untrusted" };
   /** The names of its tools, as the model sees them. */
@@ -135,10 +137,11 @@ class Connections implements McpConnections {
 
   servers(): readonly McpServerStatus[] {
     const untrusted = this.#untrusted.map(
-      ({ name }) => ({ name, state: { type: "untrusted" }, tools: [] }) as const,
+      ({ name, path }) => ({ name, path, state: { type: "untrusted" }, tools: [] }) as const,
     );
-    const others = this.#connections.map(({ name, state, tools }) => ({
+    const others = this.#connections.map(({ name, entry, state, tools }) => ({
       name,
+      path: entry.path,
       state,
       tools: tools.map(({ tool }) => tool.name),
     }));

@@ -64,6 +64,8 @@ export interface CodingAgent {
   readonly hooks: HookRunner;
   /** The types of sub-agents that are defined in files or by the program. */
   readonly agents: readonly AgentDefinition[];
+  /** What the definition of the main agent asks first, before the first prompt of a new session. Default: nothing. */
+  readonly initialPrompt?: string;
   /** Ends a background command. Rejects if there is none with this id. */
   stopTask(id: string): Promise<void>;
   /**

@@ -36,6 +36,8 @@ export interface HostParts {
   readonly terminals?: ClientTerminals;
   /** Called with the `statusMessage` of a hook that runs, and with undefined when no such hook runs any more. */
   readonly onHookStatus?: (text: string | undefined) => void;
+  /** Called with notifications and titles for the terminal, from the `terminalSequence` of a hook. Default: dropped. */
+  readonly onTerminalSequence?: (sequence: string) => void;
   /** Whether text is shown only after MessageDisplay hooks ran, which can replace it. Default: false. */
   readonly showsReplacedText?: boolean;
   /** Whether the decision `defer` of a hook asks the user instead, because somebody is there. Default: false. */
@@ -60,6 +62,7 @@ export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
   editorFiles: anObject,
   terminals: anObject,
   onHookStatus: aFunction,
+  onTerminalSequence: aFunction,
   showsReplacedText: aBoolean,
   asksDeferred: aBoolean,
   startSource: aString,

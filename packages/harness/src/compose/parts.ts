@@ -39,6 +39,7 @@ import { builtInTools } from "./tools/built-in-tools.ts";
 import { following } from "./follow-settings.ts";
 import { languageServers } from "./tools/language-servers.ts";
 import { addMainHooks, mainDefinition, mainLimits, startInMode } from "./agents/main-agent.ts";
+import { effortVariable } from "./model/effort-level.ts";
 import { mainModel } from "./model/main-model.ts";
 import { Plans } from "./permissions/plans.ts";
 import { promptLibrary } from "./tools/prompt-library.ts";
@@ -50,7 +51,7 @@ import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./session/open-session.ts";
 import { composeHooks, type HookParts } from "./hooks/hooks.ts";
 import { worktreeSettings } from "./agents/worktree-settings.ts";
-import { observer, reportInstructions, reportNested, runSetup } from "./hooks/hook-events.ts";
+import { DeniedCalls, observer, reportInstructions, reportNested, runSetup } from "./hooks/hook-events.ts";
 import { AddedFolders } from "./permissions/added-folders.ts";
 import { MessageDisplay } from "./hooks/message-display.ts";
 import { systemOf, withHostAgents } from "./mcp/host-servers.ts";
@@ -96,6 +97,7 @@ export class Parts {
   /** The state of the task list, for hooks. */
   #tasks: () => unknown = () => undefined;
   #outputFolder: string | undefined;
+  #reloadSkills = (): void => {};
 
   constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
     this.#world = world;
@@ -151,7 +153,7 @@ export class Parts {
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
-    const added = { ...settings.env };
+    const added = { ...effortVariable(control.effort), ...settings.env };
     const hooks = this.#hooks({ settings, plugins, control }, { gate, session, mcp, model, added });
     const excludes = textsOf(settings, "claudeMdExcludes");
     const written = isBare
@@ -195,6 +197,7 @@ export class Parts {
       bash: () => tools.find(({ name }) => name === "Bash"),
       models: { usual: chosen, model: exchangeable, keyed },
     });
+    this.#reloadSkills = () => library.reload();
     await library.files();
     this.#report(library.problems);
     const ofFiles = await definitionsOf(agents, {
@@ -219,6 +222,7 @@ export class Parts {
     }
     const limit = mainLimits(main);
     const folders = new AddedFolders({ cwd, gate, hooks, settings });
+    const denials = new DeniedCalls();
     const prompt = await agentPrompt({
       world: { cwd, home, env },
       git: valueOfKey(settings, "includeGitInstructions") === false ? Promise.resolve(undefined) : git,
@@ -240,6 +244,8 @@ export class Parts {
       tasks,
       takeDiagnostics: (agent) => lsp.takeNews(agent),
       takeFolders: () => folders.take(),
+      takeDenied: () => denials.take(),
+      omitsInstructions: (type) => definitions.find(({ name }) => name === type)?.omitInstructions === true,
       onNested: (files, touched) => reportNested(hooks, files, touched),
       skills: async () =>
         this.#offersSkills(gate)
@@ -294,7 +300,7 @@ export class Parts {
     agentCaller = agentCallers.find(({ name }) => name === "Agent");
     const planTools = this.#planTools(gate, settings, outputFolder);
     const all = this.#chosen([...tools, ...agentCallers, ...planTools]).filter(limit.offers);
-    const observe = observer(hooks);
+    const observe = observer(hooks, denials);
     const display = new MessageDisplay({
       hooks,
       isReplaced: this.#listeners.showsReplacedText === true,
@@ -331,6 +337,7 @@ export class Parts {
       setMaxThinkingTokens: (tokens) => control.setMaxThinkingTokens(tokens),
       hooks,
       agents: definitions,
+      ...(main?.initialPrompt === undefined ? {} : { initialPrompt: main.initialPrompt }),
       stopTask: (id) => stopTask(tools, id, cwd),
       addFolder: (path, source) => folders.add(path, source),
       get contextTokens() {
@@ -454,6 +461,8 @@ export class Parts {
       listeners: this.#listeners,
       agent: () => this.#agent,
       agentType: () => this.#mainName,
+      effort: () => control.effort,
+      reloadSkills: () => this.#reloadSkills(),
       isFork: this.#flags.forkSession === true,
       tasks: () => this.#tasks(),
       tools: () => this.#ownTools,

@@ -48,6 +48,11 @@ const AGENTS: readonly (readonly [what: string, head: string, found: Partial<Age
   ["a number as text", 'maxTurns: "12"', { maxTurns: 12 }],
   ["a flag in words", "background: yes", { background: true }],
   ["a flag in quotes", "background: 'true'", { background: true }],
+  [
+    "fields of the SDK",
+    "omit-claude-md: true\ninitialPrompt: /start now\nautoCompactWindow: 50000",
+    { omitClaudeMd: true, initialPrompt: "/start now", autoCompactWindow: 50_000 },
+  ],
   ["isolation", "isolation: worktree", { isolation: "worktree" }],
   ["memory in capitals", "memory: Project", { memory: "project" }],
   ["servers as text", "mcpServers: github, linear", { mcpServers: ["github", "linear"] }],

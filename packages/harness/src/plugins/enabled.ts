@@ -8,6 +8,7 @@ import type { Problem } from "../settings/setting.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { marketplaceObjection } from "./marketplaces.ts";
 import { pluginOptions } from "./options.ts";
+import { pluginData } from "./data.ts";
 import { type InstalledPlugin, pluginStore } from "./store.ts";
 
 /** Reads the enabled plugins. A plugin that the settings enable and that was not added is reported. */
@@ -26,7 +27,13 @@ export async function enabledPlugins(
   const { passEnv } = settings;
   const plugins = await Promise.all(
     used.map(({ id, path }) =>
-      readPlugin({ root: path, env: world.env, passEnv, options: pluginOptions(id, settings) }),
+      readPlugin({
+        root: path,
+        env: world.env,
+        passEnv,
+        options: pluginOptions(id, settings),
+        data: pluginData(world, id),
+      }),
     ),
   );
   const problems = refused.map(({ id, why }) => problem(id, `the plugin ${id} is not used: ${why}.`));
@@ -87,8 +94,8 @@ export function moreFolders(plugins: readonly Plugin[]): MoreFolders {
 /** The hooks of plugins, for the hook runner. Managed settings can allow only managed hooks. */
 export function pluginHooks(plugins: readonly Plugin[], settings: LoadedSettings) {
   if (!hasFileHooks(settings)) return [];
-  return plugins.flatMap(({ name, root, hooks }) =>
-    Object.keys(hooks).length === 0 ? [] : [{ source: `plugin ${name}`, root, trusted: true, hooks }],
+  return plugins.flatMap(({ name, root, hooks, env }) =>
+    Object.keys(hooks).length === 0 ? [] : [{ source: `plugin ${name}`, root, trusted: true, hooks, env }],
   );
 }
 
