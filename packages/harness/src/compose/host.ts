@@ -1,6 +1,6 @@
 /** Parts that a program adds to a coding agent: hooks, MCP servers and sub-agents of its own. */
 
-import { type Check, aBoolean, aFunction, aString, anArray, anObject } from "@runahead/base";
+import { type Check, aBoolean, aFunction, aString, anArray, anObject, strings } from "@runahead/base";
 import type { Agent, AgentDefinition, AgentOptions, InProcessHook, Session } from "@runahead/agent";
 import type { AgentFile } from "../definitions/agent-file.ts";
 import type { McpAskBack, McpChannel } from "@runahead/mcp";
@@ -26,6 +26,8 @@ export interface HostParts {
   readonly agents?: readonly AgentDefinition[];
   /** The same in the form of files: `agentIn` reads one. Default: none. */
   readonly agentFiles?: readonly AgentFile[];
+  /** The only skills that the main agent is offered, by name, with or without the plugin. Default: all. */
+  readonly skills?: readonly string[];
   /** Replaces the system prompt, except for `appendSystemPrompt`. Default: Runahead's own. */
   readonly systemPrompt?: string;
   /** Asks the user for what an MCP server wants to know. Default: the server gets an error. */
@@ -57,6 +59,7 @@ export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
   mcpServers: anArray,
   agents: anArray,
   agentFiles: anArray,
+  skills: strings,
   systemPrompt: aString,
   elicit: aFunction,
   editorFiles: anObject,

@@ -21,7 +21,7 @@ import { AgentServerTools, agentServers, approvalsOf } from "./mcp/agent-servers
 import { ExchangeableModel } from "./model/exchangeable-model.ts";
 import { enabledPlugins, hasFileHooks, pluginHooks } from "../plugins/enabled.ts";
 import type { Plugin } from "../definitions/plugin.ts";
-import { listLimits, offeredSkills, skillList } from "../skills/skill-list.ts";
+import { chosenSkills, listLimits, offeredSkills, skillList } from "../skills/skill-list.ts";
 import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
 import type { Problem } from "../settings/setting.ts";
@@ -66,7 +66,7 @@ import { hookConfigs, ofSources, settingsOptions } from "./settings-flags.ts";
 import { sessionState, taskState } from "./session/session-state.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
-import { outputStyle } from "../prompt/output-style.ts";
+import { outputStyle, outputStyleNames } from "../prompt/output-style.ts";
 import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
 
@@ -135,7 +135,7 @@ export class Parts {
       { settings, plugins, own: this.#listeners.agentFiles, isBare },
     );
     const ofAgents = agentServers(agents, settings, this.#around);
-    const { mcp, connect } = await startMcp({
+    const { mcp, connect, dynamic } = await startMcp({
       ...this.#around,
       settings,
       plugins,
@@ -223,6 +223,7 @@ export class Parts {
     const limit = mainLimits(main);
     const folders = new AddedFolders({ cwd, gate, hooks, settings });
     const denials = new DeniedCalls();
+    const styles = { ...where, more: plugins.flatMap((one) => one.outputStyles) };
     const prompt = await agentPrompt({
       world: { cwd, home, env },
       git: valueOfKey(settings, "includeGitInstructions") === false ? Promise.resolve(undefined) : git,
@@ -233,11 +234,7 @@ export class Parts {
       model: model.name,
       gate,
       appended,
-      style: await outputStyle(
-        textOfKey(settings, "outputStyle"),
-        { ...where, more: plugins.flatMap((one) => one.outputStyles) },
-        this.#listeners.onNotice,
-      ),
+      style: await outputStyle(textOfKey(settings, "outputStyle"), styles, this.#listeners.onNotice),
       canAsk: this.#listeners.askPerson !== undefined || this.#listeners.askUser !== undefined,
       shell,
       memory,
@@ -250,7 +247,11 @@ export class Parts {
       skills: async () =>
         this.#offersSkills(gate)
           ? skillList(
-              offeredSkills(await library.files(), memory.touchedFiles(), settings.root),
+              offeredSkills(
+                chosenSkills(await library.files(), this.#listeners.skills),
+                memory.touchedFiles(),
+                settings.root,
+              ),
               listLimits(settings, factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS),
             )
           : undefined,
@@ -339,6 +340,9 @@ export class Parts {
       agents: definitions,
       ...(main?.initialPrompt === undefined ? {} : { initialPrompt: main.initialPrompt }),
       stopTask: (id) => stopTask(tools, id, cwd),
+      setMcpServers: (wanted) => dynamic.set(wanted),
+      outputStyles: () => outputStyleNames(styles),
+      plugins: plugins.map(({ name, root }) => ({ name, path: root })),
       addFolder: (path, source) => folders.add(path, source),
       get contextTokens() {
         return factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS;
@@ -401,8 +405,11 @@ export class Parts {
   #changed: (settings: LoadedSettings) => void = () => {};
 
   async #plugins(settings: LoadedSettings): Promise<readonly Plugin[]> {
-    if (this.#flags.bare === true) return [];
-    const { plugins, problems } = await enabledPlugins(this.#world, settings);
+    const given = { folders: this.#flags.pluginDir ?? [], withoutServers: this.#flags.pluginDirNoMcp ?? [] };
+    const { plugins, problems } = await enabledPlugins(this.#world, settings, {
+      ...given,
+      isBare: this.#flags.bare === true,
+    });
     this.#report([...problems, ...plugins.flatMap((plugin) => plugin.problems)]);
     return plugins;
   }

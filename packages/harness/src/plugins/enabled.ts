@@ -1,6 +1,9 @@
 /** The plugins that are used: those that the user added, as far as `enabledPlugins` does not turn them off. */
 
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
 import { isShape } from "@runahead/base";
+import { UsageError } from "../compose/error.ts";
 import { type Plugin, readPlugin } from "../definitions/plugin.ts";
 import type { MoreFolders } from "../definitions/prompt-files.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
@@ -11,11 +14,23 @@ import { pluginOptions } from "./options.ts";
 import { pluginData } from "./data.ts";
 import { type InstalledPlugin, pluginStore } from "./store.ts";
 
+/** Plugins that a flag names: they are used in this session only. */
+interface GivenPlugins {
+  readonly folders: readonly string[];
+  /** Folders of plugins whose MCP servers the program runs itself. */
+  readonly withoutServers: readonly string[];
+  /** Whether only these are used. */
+  readonly isBare: boolean;
+}
+
 /** Reads the enabled plugins. A plugin that the settings enable and that was not added is reported. */
 export async function enabledPlugins(
   world: Surroundings,
   settings: LoadedSettings,
+  given: GivenPlugins,
 ): Promise<{ readonly plugins: readonly Plugin[]; readonly problems: readonly Problem[] }> {
+  const own = await givenPlugins(world, settings, given);
+  if (given.isBare) return { plugins: own, problems: [] };
   const installed = await pluginStore(world).list();
   const wishes = wishesOf(settings);
   const wanted = installed.filter((plugin) => isUsed(plugin, wishes));
@@ -36,8 +51,31 @@ export async function enabledPlugins(
       }),
     ),
   );
+  const others = plugins.filter(({ name }) => !own.some((one) => one.name === name));
   const problems = refused.map(({ id, why }) => problem(id, `the plugin ${id} is not used: ${why}.`));
-  return { plugins, problems: [...problems, ...missing(wishes, installed)] };
+  const known = [...installed, ...own.map(({ name }) => ({ id: name }))];
+  return { plugins: [...own, ...others], problems: [...problems, ...missing(wishes, known)] };
+}
+
+/** A folder that a flag names is trusted, as the flag is the user's. It comes before a plugin with the same name. */
+async function givenPlugins(
+  world: Surroundings,
+  settings: LoadedSettings,
+  { folders, withoutServers }: GivenPlugins,
+): Promise<readonly Plugin[]> {
+  const read = async (folder: string): Promise<Plugin> => {
+    const root = resolve(world.cwd, folder);
+    if ((await stat(root).catch(() => undefined))?.isDirectory() !== true)
+      throw new UsageError(`--plugin-dir: ${folder} is not a folder`);
+    const objection = marketplaceObjection(root, settings, world.cwd);
+    if (objection !== undefined) throw new UsageError(`--plugin-dir: ${objection}`);
+    const options = pluginOptions(basename(root), settings);
+    const data = pluginData(world, basename(root));
+    return readPlugin({ root, env: world.env, passEnv: settings.passEnv, options, data });
+  };
+  const whole = await Promise.all(folders.map(read));
+  const rest = await Promise.all(withoutServers.map(read));
+  return [...whole, ...rest.map((plugin) => ({ ...plugin, servers: [] }))];
 }
 
 function problem(path: string, message: string): Problem {
@@ -71,7 +109,10 @@ function isSame(wished: string, id: string): boolean {
   return wished === id || wished.split("@", 1)[0] === id;
 }
 
-function missing(wishes: readonly Wish[], installed: readonly InstalledPlugin[]): Problem[] {
+function missing(
+  wishes: readonly Wish[],
+  installed: readonly Pick<InstalledPlugin, "id">[],
+): Problem[] {
   const absent = wishes.filter(
     ({ id, isOn, trusted }) => isOn && trusted && !installed.some((plugin) => isSame(id, plugin.id)),
   );

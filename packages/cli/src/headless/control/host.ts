@@ -92,7 +92,10 @@ export class Host {
       allowDangerouslySkipPermissions === true;
     this.#controlled.resolve({
       made,
-      servers: this.#begun?.servers ?? new Map(),
+      servers: new Map(this.#begun?.servers),
+      firstServers: new Set(this.#begun?.servers.keys()),
+      link: this.#link,
+      world: this.#world,
       mayBypass: isAllowed && !isRoot,
       version: VERSION,
       rewind: (id, isDry) => this.#rewind(id, isDry),

@@ -70,6 +70,20 @@ export class HostLink {
     }
   }
 
+  /** The ids of the prompts that wait for their turn. */
+  get waiting(): readonly string[] {
+    return this.#arrived.flatMap((one) =>
+      one.type === "prompt" && one.given.uuid !== undefined ? [one.given.uuid] : [],
+    );
+  }
+
+  /** Withdraws a prompt that waits. Returns whether there was one with this id. */
+  cancel(uuid: string): boolean {
+    const at = this.#arrived.findIndex((one) => one.type === "prompt" && one.given.uuid === uuid);
+    if (at >= 0) this.#arrived.splice(at, 1);
+    return at >= 0;
+  }
+
   /** Sends a request to the host. Rejects with its error, and is withdrawn when the signal is aborted. */
   request(request: Members, signal?: AbortSignal): Promise<Members> {
     if (this.#isEnded) return Promise.reject(new Error("The host closed its output."));
