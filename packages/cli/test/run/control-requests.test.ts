@@ -78,7 +78,7 @@ test("the host brings a plugin, reloads skills and styles, reads files by the ru
   shell.write("plug/commands/hi.md", "---\ndescription: Says hi.\n---\nHi.");
   shell.write("project/secret.txt", "hidden");
   const args = ["--plugin-dir", join(shell.root, "plug"), "--disallowedTools", "Read(secret.txt)"];
-  const { host, ended } = await hostOf(shell, { answers: [said("One.")], args }, reply);
+  const { host, ended, server } = await hostOf(shell, { answers: [said("One.")], args }, reply);
   let at = 0;
   const ask = async (subtype: string, members: object = {}): Promise<Line> =>
     host.request({ subtype, ...members }, `r${++at}`);
@@ -114,8 +114,10 @@ test("the host brings a plugin, reloads skills and styles, reads files by the ru
   expect((await ask("cancel_async_message", { message_uuid: "none" }))["response"]).toEqual({
     cancelled: false,
   });
-  host.prompt("go");
+  // The SDK sends a prompt as a block of text; a command in it is expanded.
+  host.write({ type: "user", message: { role: "user", content: [{ type: "text", text: "/plug:hi there" }] } });
   await host.until(isResult);
   host.end();
   await ended;
+  expect(server.requests[0]?.text).toContain(String.raw`Hi.\n\nARGUMENTS: there`);
 });

@@ -6,7 +6,8 @@ import { contentOf } from "../settings/content.ts";
 import { mcpServersIn } from "../settings/mcp.ts";
 import type { Setting } from "../settings/setting.ts";
 import { type AgentFile, agentIn } from "./agent-file.ts";
-import { manifestIn, marketplaceIn } from "./plugin-manifest.ts";
+import { marketplaceIn } from "./marketplace.ts";
+import { manifestIn } from "./plugin-manifest.ts";
 import { type PromptFile, promptIn } from "./prompt-file.ts";
 
 const agent = (head: string, body = "Work."): Partial<AgentFile> | undefined =>

@@ -124,7 +124,7 @@ export class HostLink {
     const { message: said, uuid } = message;
     const content = isMembers(said) ? said["content"] : undefined;
     if (typeof content !== "string" && !Array.isArray(content)) throw invalid(line);
-    const given = { prompt: content as Prompt, ...(typeof uuid === "string" ? { uuid } : {}) };
+    const given = { prompt: plainly(content as Prompt), ...(typeof uuid === "string" ? { uuid } : {}) };
     this.#arrive({ type: "prompt", given });
   }
 
@@ -159,6 +159,13 @@ export class HostLink {
     if (response["subtype"] === "error") open?.reject(new Error(String(response["error"])));
     else open?.resolve(isMembers(response["response"]) ? response["response"] : {});
   }
+}
+
+/** One block of text is what the user typed, so that commands and files in it count. */
+function plainly(content: Prompt): Prompt {
+  if (typeof content === "string" || content.length !== 1) return content;
+  const [block] = content;
+  return block?.type === "text" && typeof block["text"] === "string" ? block["text"] : content;
 }
 
 function parsed(line: string): Members | undefined {
