@@ -246,7 +246,7 @@ test("class 7: a plugin's sub-agents bring no hooks and define no servers", asyn
   writeFileSync(path, `---\nname: x\ndescription: d\n${head}\n---\nWork.`);
   const { agents, problems } = await definedAgents({
     ...world.surroundings,
-    more: [{ path: join(root, "agents"), prefix: "p:", root }],
+    more: [{ path: join(root, "agents"), prefix: "p:" }],
   });
   expect(agents[0]).toMatchObject({ name: "p:x", hooks: undefined, mcpServers: ["x"] });
   expect(problems.map(({ key }) => key)).toEqual(["hooks", "mcpServers"]);
