@@ -48,6 +48,7 @@ import { isAvailable } from "./model/available-models.ts";
 import { ModelControl } from "./model/model-control.ts";
 import { outputOptions } from "./structured.ts";
 import { factsOf } from "@runahead/agent/internal";
+import { compactWindow } from "./session/compact-window.ts";
 import { openSession } from "./session/open-session.ts";
 import { composeHooks, type HookParts } from "./hooks/hooks.ts";
 import { worktreeSettings } from "./agents/worktree-settings.ts";
@@ -283,6 +284,7 @@ export class Parts {
       moreTools,
       background: shell.background,
       ...(valueOfKey(settings, "autoCompactEnabled") === false ? { autoCompact: false } : {}),
+      ...compactWindow(settings, model),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };

@@ -184,6 +184,8 @@ function modeOf(fields: Fields): AgentFile["permissionMode"] {
     fields.report("note", "mode", "says where another program offers it; here it is a sub-agent");
     return undefined;
   }
+  // The word that users read for it.
+  if (/^manual$/i.test(fields.text("permissionMode") ?? "")) return "default";
   const mode = fields.choice("permissionMode", MODES);
   if (mode !== "bypassPermissions" && mode !== "auto") return mode;
   fields.report(

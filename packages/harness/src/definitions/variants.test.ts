@@ -40,6 +40,7 @@ const AGENTS: readonly (readonly [what: string, head: string, found: Partial<Age
   ["other spellings of a key", "disallowed-tools: Bash", { disallowedTools: ["Bash"] }],
   ["snake case", "permission_mode: plan", { permissionMode: "plan" }],
   ["a mode in other letters", "permissionMode: acceptedits", { permissionMode: "acceptEdits" }],
+  ["the word for the usual mode", "permissionMode: manual", { permissionMode: "default" }],
   ["model: inherit", "model: inherit", { model: undefined }],
   ["model: default", "model: default", { model: undefined }],
   ["a model in capitals", "model: Sonnet", { model: "Sonnet" }],

@@ -63,6 +63,11 @@ async function givenPlugins(
   settings: LoadedSettings,
   { folders, withoutServers }: GivenPlugins,
 ): Promise<readonly Plugin[]> {
+  const isForbidden = (settings.other.get("disableSideloadFlags") ?? []).some(
+    ({ level, value }) => level === "managed" && value === true,
+  );
+  if (isForbidden && folders.length + withoutServers.length > 0)
+    throw new UsageError("--plugin-dir is refused by disableSideloadFlags in the managed settings");
   const read = async (folder: string): Promise<Plugin> => {
     const root = resolve(world.cwd, folder);
     if ((await stat(root).catch(() => undefined))?.isDirectory() !== true)
