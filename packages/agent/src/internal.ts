@@ -2,6 +2,7 @@
 
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { KNOWN_MODELS, factsOf, knownFacts } from "./model/models.ts";
+export { effortOf } from "./model/effort.ts";
 export { passOn } from "./model/reading.ts";
 export { costOf } from "./model/price.ts";
 export { addUsage } from "./model/token-usage.ts";

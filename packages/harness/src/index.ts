@@ -13,6 +13,7 @@ export {
 } from "./compose/coding-agent.ts";
 export { type ListedModels, listModels, modelFacts } from "./compose/model/model-list.ts";
 export { type HostMcpServer, type HostParts } from "./compose/host.ts";
+export { type McpServerChanges, type WantedMcpServers } from "./compose/mcp/dynamic-servers.ts";
 export { permissionSuggestions, personAnswer } from "./compose/permissions/permission-answer.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/permissions/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";

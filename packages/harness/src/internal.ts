@@ -2,7 +2,7 @@
 
 export { knownMarketplaces, marketplaceObjection } from "./plugins/marketplaces.ts";
 export { agentIn } from "./definitions/agent-file.ts";
-export { marketplaceIn } from "./definitions/plugin-manifest.ts";
+export { type PluginSource, marketplaceIn } from "./definitions/marketplace.ts";
 export { HOOK_EVENTS, KNOWN_MODELS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {
   CorpusError,

@@ -44,8 +44,8 @@ test("D17: servers of a folder that is not trusted are never started, and one no
   expect(serverProcesses()).toEqual([]);
   expect(mcp.tools()).toEqual([]);
   expect(mcp.servers()).toEqual([
-    { name: "one", state: { type: "untrusted" }, tools: [] },
-    { name: "two", state: { type: "untrusted" }, tools: [] },
+    { name: "one", path: "/repo/.mcp.json", state: { type: "untrusted" }, tools: [] },
+    { name: "two", path: "/repo/.mcp.json", state: { type: "untrusted" }, tools: [] },
   ]);
   expect(notices).toEqual([
     "MCP servers not started: one, two (/repo/.mcp.json). The folder is not trusted; run `runahead trust` to enable them.",
@@ -58,7 +58,7 @@ test("a silent server blocks nothing: the tools of the others are available, and
   });
   expect(mcp.tools().map(({ name }) => name)).toEqual(["ListMcpResources", "ReadMcpResource"]);
   await until(() => mcp.tools().some(({ name }) => name === "mcp__good__echo"));
-  expect(mcp.servers()[0]).toEqual({ name: "mute", state: { type: "connecting" }, tools: [] });
+  expect(mcp.servers()[0]).toMatchObject({ name: "mute", state: { type: "connecting" }, tools: [] });
   await mcp.settled();
   expect(mcp.servers()[0]?.state).toEqual({ type: "failed", why: "it did not answer within 5 s." });
   expect(notices).toEqual(["The MCP server mute is not available: it did not answer within 5 s."]);
@@ -200,4 +200,34 @@ test("the reference servers from npm work: text, images, links, structured conte
   expect((await call("ListMcpResources", { server: "everything" })).content).toContain(
     "demo://resource/static/document/",
   );
+});
+
+test("servers are added, turned off and on, connected again and removed while others keep their connection", async () => {
+  const { mcp } = newWorld([misbehaving("well", "first")]);
+  await mcp.settled();
+  const names = (): string[] => mcp.tools().map(({ name }) => name);
+  let changes = 0;
+  mcp.onChange(() => void changes++);
+  expect(mcp.add([misbehaving("well", "second"), misbehaving("well", "first")])).toEqual(["second"]);
+  await mcp.settled();
+  expect(names()).toEqual(expect.arrayContaining(["mcp__first__echo", "mcp__second__echo"]));
+  await mcp.setEnabled("second", false);
+  expect(names()).not.toContain("mcp__second__echo");
+  expect(mcp.servers()[1]?.state).toEqual({ type: "disabled" });
+  await mcp.reconnect("second");
+  expect(names()).toContain("mcp__second__echo");
+  const before = serverProcesses().length;
+  await mcp.setEnabled("second", true);
+  expect(serverProcesses()).toHaveLength(before);
+  expect(await mcp.remove("second")).toBe(true);
+  expect(names()).not.toContain("mcp__second__echo");
+  expect(await mcp.remove("second")).toBe(false);
+  expect(changes).toBeGreaterThan(3);
+  await expect(mcp.reconnect("nobody")).rejects.toThrow("There is no MCP server nobody. Servers: first.");
+});
+
+test("a server that cannot be connected again is an error with the reason", async () => {
+  const { mcp } = newWorld([misbehaving("dies", "dead")], { limits: { mostRetries: 0 } });
+  await mcp.settled();
+  await expect(mcp.reconnect("dead")).rejects.toThrow(/^The MCP server dead does not connect: it exited/);
 });

@@ -3,6 +3,7 @@
 import type { AnyTool } from "@runahead/engine";
 import { Definitions, type McpApprovals, memoryApprovals } from "./approvals.ts";
 import { Connection, type ConnectionState } from "./connection.ts";
+import { McpFailure } from "./failure.ts";
 import { serverPart } from "./names.ts";
 import { type AskBack, LIMITS, type Limits } from "./open-spec.ts";
 import { type McpPrompt, filledPrompt, promptsOf, resourceText } from "./prompts.ts";
@@ -42,6 +43,8 @@ export interface McpOptions {
 export interface McpServerStatus {
   /** The name in the settings. */
   readonly name: string;
+  /** The file that it comes from. */
+  readonly path: string;
   /** Whether it is connected, and if not, why. */
   readonly state: ConnectionState | { readonly type: "untrusted" };
   /** The names of its tools, as the model sees them. */
@@ -78,6 +81,17 @@ export interface McpConnections {
    * as they were approved. Rejects if that cannot be saved.
    */
   approveForGood(toolName: string, rules?: readonly string[]): Promise<void>;
+  /**
+   * Starts further servers. One whose tools would have the same names as those of another server is left out. Returns
+   * the names of those that were started.
+   */
+  add(servers: readonly FoundMcpServer[]): readonly string[];
+  /** Disconnects a server for good. Resolves with whether there was one with this name. */
+  remove(name: string): Promise<boolean>;
+  /** Connects a server again. Rejects if there is none with this name, or it does not connect. */
+  reconnect(name: string): Promise<void>;
+  /** Turns a server off until it is turned on again. Rejects if there is none with this name. */
+  setEnabled(name: string, isEnabled: boolean): Promise<void>;
   /** Disconnects all servers and ends their processes. Resolves when no process is left. */
   close(): Promise<void>;
 }
@@ -109,7 +123,8 @@ export function connectMcp(options: McpOptions): McpConnections {
 }
 
 class Connections implements McpConnections {
-  readonly #connections: readonly Connection[];
+  #connections: readonly Connection[] = [];
+  readonly #options: McpOptions;
   readonly #untrusted: readonly FoundMcpServer[];
   readonly #definitions: Definitions;
   readonly #listeners = new Set<() => void>();
@@ -122,10 +137,52 @@ class Connections implements McpConnections {
     this.#definitions = new Definitions(options.approvals ?? memoryApprovals());
     this.#untrusted = options.servers.filter(({ trusted }) => !trusted);
     if (options.tellsUntrusted ?? true) this.#reportUntrusted();
-    const trusted = this.#distinct(options.servers.filter((entry) => entry.trusted));
-    this.#connections = trusted.map((entry) => this.#connection(entry, options));
+    this.#options = options;
     this.#resourceTools = resourceTools(() => this.#connections);
-    for (const connection of this.#connections) connection.start();
+    this.add(options.servers);
+  }
+
+  add(servers: readonly FoundMcpServer[]): readonly string[] {
+    if (this.#closing !== undefined) return [];
+    const trusted = this.#distinct(servers.filter((entry) => entry.trusted));
+    const added = trusted.map((entry) => this.#connection(entry, this.#options));
+    this.#connections = [...this.#connections, ...added];
+    for (const connection of added) connection.start();
+    return added.map(({ name }) => name);
+  }
+
+  async remove(name: string): Promise<boolean> {
+    const found = this.#connections.find((connection) => connection.name === name);
+    if (found === undefined) return false;
+    this.#connections = this.#connections.filter((connection) => connection !== found);
+    await found.close();
+    this.#changed([]);
+    return true;
+  }
+
+  async reconnect(name: string): Promise<void> {
+    const found = this.#named(name);
+    await found.restart();
+    const { state } = found;
+    if (state.type !== "ready")
+      throw new McpFailure(
+        `The MCP server ${name} does not connect${"why" in state ? `: ${state.why}` : ""}.`,
+      );
+  }
+
+  async setEnabled(name: string, isEnabled: boolean): Promise<void> {
+    const found = this.#named(name);
+    if (!isEnabled) return found.disable();
+    if (found.state.type !== "ready") await found.restart();
+  }
+
+  #named(name: string): Connection {
+    const found = this.#connections.find((connection) => connection.name === name);
+    if (found !== undefined) return found;
+    const names = this.servers().map((server) => server.name);
+    throw new McpFailure(
+      `There is no MCP server ${name}. Servers: ${names.length === 0 ? "none" : names.join(", ")}.`,
+    );
   }
 
   tools(): readonly AnyTool[] {
@@ -135,10 +192,11 @@ class Connections implements McpConnections {
 
   servers(): readonly McpServerStatus[] {
     const untrusted = this.#untrusted.map(
-      ({ name }) => ({ name, state: { type: "untrusted" }, tools: [] }) as const,
+      ({ name, path }) => ({ name, path, state: { type: "untrusted" }, tools: [] }) as const,
     );
-    const others = this.#connections.map(({ name, state, tools }) => ({
+    const others = this.#connections.map(({ name, entry, state, tools }) => ({
       name,
+      path: entry.path,
       state,
       tools: tools.map(({ tool }) => tool.name),
     }));
@@ -230,7 +288,7 @@ class Connections implements McpConnections {
 
   /** Keeps the first of two servers whose tools would have the same names. */
   #distinct(entries: readonly FoundMcpServer[]): readonly FoundMcpServer[] {
-    const taken = new Map<string, string>();
+    const taken = new Map(this.#connections.map(({ name }) => [serverPart(name), name]));
     return entries.filter(({ name }) => {
       const part = serverPart(name);
       const other = taken.get(part);

@@ -23,6 +23,8 @@ export type ConnectionState =
   | { readonly type: "failed"; readonly why: string }
   /** The user must log in first. */
   | { readonly type: "needs-auth"; readonly why: string }
+  /** The user or the program turned it off. */
+  | { readonly type: "disabled" }
   | { readonly type: "closed" };
 
 type State =
@@ -30,7 +32,16 @@ type State =
   | { readonly type: "ready"; readonly server: OpenServer; readonly since: number }
   | { readonly type: "waiting"; readonly why: string; readonly timer: NodeJS.Timeout }
   | { readonly type: "failed" | "needs-auth"; readonly why: string }
+  | { readonly type: "disabled" }
   | { readonly type: "closed" };
+
+/** States that end only when somebody asks for it. */
+const OVER: ReadonlySet<State["type"]> = new Set<State["type"]>([
+  "failed",
+  "needs-auth",
+  "disabled",
+  "closed",
+]);
 
 export interface ConnectionPorts {
   readonly spec: Omit<OpenSpec, "signal" | "onLost" | "onToolsChanged">;
@@ -101,15 +112,33 @@ export class Connection {
     for (;;) {
       const state = this.#state;
       if (state.type === "ready") return state.server;
-      const isOver = state.type === "failed" || state.type === "needs-auth" || state.type === "closed";
-      if (isOver || limit.aborted) throw this.#absent(state);
+      if (OVER.has(state.type) || limit.aborted) throw this.#absent(state);
       await this.#change(limit);
     }
   };
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#end({ type: "closed" });
+  }
+
+  /** Disconnects it until `restart`. Its tools are gone. */
+  async disable(): Promise<void> {
+    await this.#end({ type: "disabled" });
+    this.#ports.onTools([]);
+  }
+
+  /** Connects again, whatever its state is. Resolves when it is ready or has failed. */
+  async restart(): Promise<void> {
+    await this.#end({ type: "disabled" });
+    this.#failures = 0;
+    this.#listedBefore = false;
+    this.start();
+    await this.settled();
+  }
+
+  async #end(next: { readonly type: "closed" | "disabled" }): Promise<void> {
     const state = this.#state;
-    this.#set({ type: "closed" });
+    this.#set(next);
     this.#tools = [];
     if (state.type === "connecting") state.attempt.abort();
     if (state.type === "waiting") clearTimeout(state.timer);
@@ -172,7 +201,7 @@ export class Connection {
 
   #failed(why: string, error?: unknown): void {
     const isHopeless = error instanceof Hopeless;
-    if (this.#state.type === "closed") return;
+    if (this.#state.type === "closed" || this.#state.type === "disabled") return;
     this.#failures++;
     const { retryMs, mostRetryMs, mostRetries } = this.#limits;
     if (this.#failures > mostRetries || isHopeless) {
@@ -236,7 +265,8 @@ export class Connection {
 
   #absent(state: State): McpFailure {
     const why = "why" in state ? ` (${state.why})` : "";
-    const how = state.type === "closed" ? "is closed" : "is not available";
+    const how =
+      state.type === "closed" ? "is closed" : `is ${state.type === "disabled" ? "turned off" : "not available"}`;
     return new McpFailure(`The MCP server ${this.name} ${how}${why}. ${NOT_RUN}`);
   }
 

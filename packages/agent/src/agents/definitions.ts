@@ -44,6 +44,12 @@ export interface AgentDefinition {
   readonly model?: Model;
   /** The maximum number of turns. Default: 50. */
   readonly maxTurns?: number;
+  /** Summarises its conversation as if its model had a window of this many tokens. Default: the window of its model. */
+  readonly contextTokens?: number;
+  /** Whether it works without the instruction files that its caller has. Default: false. */
+  readonly omitInstructions?: boolean;
+  /** What a main agent with this definition is asked first. Sub-agents ignore it. Default: nothing. */
+  readonly initialPrompt?: string;
   /** Denies every call that does not only read, and removes the tools whose calls never only read. Default: false. */
   readonly readOnly?: boolean;
   /** `worktree`: works in a git worktree of its own, unless the call says otherwise. Default: the caller's folder. */

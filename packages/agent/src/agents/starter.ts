@@ -6,6 +6,7 @@ import { type LoopOptions, judgeOf, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
 import type { Compacting } from "../loop/compacting.ts";
 import type { Model } from "../model/event.ts";
+import { factsOf } from "../model/models.ts";
 import type { AgentAbout } from "../session/entry.ts";
 import type { Session } from "../session/session.ts";
 import type { AgentInput } from "./agent-input.ts";
@@ -247,7 +248,13 @@ export class Starter {
       presence,
     };
     const { isBackground } = plan.about;
-    const agent = { id, type: definition.name, ...(isBackground ? { isBackground } : {}) };
+    const { effort } = definition;
+    const agent = {
+      id,
+      type: definition.name,
+      ...(isBackground ? { isBackground } : {}),
+      ...(effort === undefined ? {} : { effort }),
+    };
     const options = this.#optionsFor(plan, own);
     if (before !== undefined) return { ...before, options, member: own };
     return partsOf(options, { member: own, agent });
@@ -279,6 +286,7 @@ export class Starter {
     // again when the rules change.
     const onChange = made.options.permissions?.onChange?.bind(made.options.permissions);
     const { maxTurns } = definition;
+    const model = modelOf(made, about.model) ?? definition.model ?? made.options.model;
     const limits = limitsOf(definition);
     const canStart = definition.readOnly !== true && limits.offers({ name: "Agent" });
     const cwd = worktree?.cwd ?? caller.cwd;
@@ -288,7 +296,8 @@ export class Starter {
       ...(session === undefined ? {} : { session }),
       ...(ownReminders === undefined ? {} : { reminders: ownReminders }),
       ...(maxTurns === undefined ? {} : { maxTurns }),
-      model: modelOf(made, about.model) ?? definition.model ?? made.options.model,
+      ...windowFor(definition, model, made.options),
+      model,
       system: made.systemOf?.(definition, cwd) ?? definition.prompt,
       tools: [...callersTools(made, definition), ...(canStart ? nested(own, limits) : [])],
       moreTools: () => ownTools(made, definition),
@@ -311,6 +320,15 @@ function callersTools(made: AgentToolOptions, definition: AgentDefinition): AnyT
 
 function ownTools(made: AgentToolOptions, definition: AgentDefinition): AnyTool[] {
   return (made.toolsOf?.(definition) ?? []).filter((tool) => offers(definition, tool));
+}
+
+/** A definition can only lower the window. */
+function windowFor(
+  { contextTokens: wanted }: AgentDefinition,
+  model: Model,
+  { contextTokens = factsOf(model).contextTokens ?? Infinity }: LoopOptions,
+): Pick<LoopOptions, "contextTokens"> {
+  return wanted === undefined || wanted >= contextTokens ? {} : { contextTokens: wanted };
 }
 
 function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): Model | undefined {

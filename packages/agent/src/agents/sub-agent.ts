@@ -80,6 +80,9 @@ const DEFINITION: Readonly<Record<keyof AgentDefinition, Check>> = {
   hooks: anObject,
   model: aModel,
   maxTurns: aNumberFromZero,
+  contextTokens: aNumberFromZero,
+  omitInstructions: aBoolean,
+  initialPrompt: aString,
   readOnly: aBoolean,
   isolation: oneOf("worktree"),
 };

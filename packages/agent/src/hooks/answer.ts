@@ -2,6 +2,7 @@
 
 import type { HookEvent } from "./event.ts";
 import { type Shape, isShape } from "@runahead/base";
+import { harmlessSequences } from "./terminal-sequence.ts";
 import { kindOf } from "./words.ts";
 
 /** The answer of a hook: printed as JSON by commands, returned by functions. */
@@ -11,6 +12,8 @@ export interface HookAnswer {
   readonly stopReason?: string;
   /** Shown to the user. */
   readonly systemMessage?: string;
+  /** A notification, a title or a bell for the terminal; other control sequences are left out. */
+  readonly terminalSequence?: string;
   /** The decision on events other than PreToolUse, where it is the older form of `permissionDecision`. */
   readonly decision?: "block" | "approve";
   readonly reason?: string;
@@ -33,6 +36,12 @@ export interface HookAnswer {
     readonly content?: Readonly<Record<string, unknown>>;
     /** Of SessionStart, CwdChanged and FileChanged: files whose changes are FileChanged events from now on. */
     readonly watchPaths?: readonly string[];
+    /** Of SessionStart: a message that is sent before the first prompt. */
+    readonly initialUserMessage?: string;
+    /** Of SessionStart: whether skills and commands are read again. */
+    readonly reloadSkills?: boolean;
+    /** Of PermissionDenied: whether the model can make the call again. */
+    readonly retry?: boolean;
     /** Of MessageDisplay: what is shown instead of the text. */
     readonly displayContent?: string;
     /** Of WorktreeCreate: the path of the worktree, instead of plain text. */
@@ -57,6 +66,8 @@ export interface Said {
   readonly output: { readonly value: unknown } | undefined;
   /** `hookSpecificOutput` of events whose answer is neither a verdict nor context. */
   readonly specific?: Shape;
+  /** For the terminal; only sequences that cannot do harm. */
+  readonly sequence?: string;
   /** What went wrong. */
   readonly failure: string;
 }
@@ -83,6 +94,7 @@ export function readAnswer(event: HookEvent, answer: Shape): Said {
   const context = reader.text(specific, "additionalContext");
   const stopReason = reader.text(answer, "stopReason");
   const stops = reader.flag(answer, "continue") === false;
+  const sequence = harmlessSequences(reader.text(answer, "terminalSequence"));
   const said: Said = {
     verdict,
     reason: reader.text(specific, "permissionDecisionReason") || reader.text(answer, "reason"),
@@ -92,6 +104,7 @@ export function readAnswer(event: HookEvent, answer: Shape): Said {
     input: event === "PreToolUse" ? reader.shape(specific, "updatedInput") : undefined,
     output: event === "PostToolUse" ? outputOf(specific) : undefined,
     ...(HAS_SPECIFIC.has(event) ? { specific } : {}),
+    ...(sequence === "" ? {} : { sequence }),
     failure: "",
   };
   if (reader.problems.length === 0) return said;

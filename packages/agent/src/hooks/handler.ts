@@ -42,6 +42,8 @@ export interface CommandHandler extends Common {
   readonly type: "command";
   readonly program: string;
   readonly args: readonly string[];
+  /** Variables of the file that it comes from. Default: none. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The event is sent to an address. */

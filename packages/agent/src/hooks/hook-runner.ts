@@ -2,6 +2,7 @@
 
 import type { Shape } from "@runahead/base";
 import type { Hooks } from "@runahead/engine";
+import type { Message } from "../model/message.ts";
 import type { StoreText } from "./bound.ts";
 import type { HookEvent } from "./event.ts";
 import type { ListedHook } from "./handler.ts";
@@ -55,6 +56,17 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
   readonly onEvent?: () => void;
   /** Called with `statusMessage` while a hook runs, and with undefined when no such hook runs any more. */
   readonly onStatus?: (text: string | undefined) => void;
+  /** Returns the MCP server of a tool and where it is defined, for `mcp_server`. Default: events do not have it. */
+  readonly mcpServer?: (toolName: string) => Readonly<Record<"name" | "source", string>> | undefined;
+  /**
+   * Writes the transcript of a sub-agent that is about to stop, and returns its path, for `agent_transcript_path`.
+   * Default: the path is empty.
+   */
+  readonly agentTranscript?: (agent: HookAgent, messages: readonly Message[]) => string;
+  /** Called when a SessionStart hook asks to read skills and commands again. */
+  readonly onReloadSkills?: () => void;
+  /** Called with the notifications and titles of `terminalSequence`; other control sequences are left out. */
+  readonly onTerminalSequence?: (sequence: string) => void;
   /** Called with the `watchPaths` of a hook: changes of these files are FileChanged events. */
   readonly onWatchPaths?: (paths: readonly string[]) => void;
   /** Called with the reason of a hook with `asyncRewake` that blocks. */
@@ -81,6 +93,8 @@ export interface StopFacts {
   readonly lastAssistantMessage: string;
   /** Whether a hook already kept it from stopping. */
   readonly isActive: boolean;
+  /** The conversation of a sub-agent, for its transcript. Default: empty. */
+  readonly messages?: readonly Message[];
 }
 
 /** Runs the hooks of a session. Pass it to `createAgent` or `query` as `hooks`. */

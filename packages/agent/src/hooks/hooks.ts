@@ -19,61 +19,15 @@ import type {
   PermissionCall,
   StopFacts,
 } from "./hook-runner.ts";
+import { HOOKS_CONFIG, HOOKS_OPTIONS } from "./check-options.ts";
 import { toHandlers } from "./in-process.ts";
 import { type HookConfig, loadHooks } from "./load.ts";
 import { type HookAgent, payloadOf } from "./payload.ts";
 import { type PermissionDecision, permissionDecision } from "./permission-request.ts";
 import { HookRuns, type HookReport } from "./run.ts";
-import {
-  type Check,
-  type Shape,
-  aBoolean,
-  aFunction,
-  aString,
-  anArray,
-  anObject,
-  anything,
-  checkOptions,
-  isShape,
-  required,
-} from "@runahead/base";
+import { type Shape, checkOptions, isShape } from "@runahead/base";
 import type { Notify } from "./words.ts";
 import { StopCount } from "./stop-count.ts";
-
-const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
-  configs: required(anArray),
-  inProcess: anArray,
-  projectDir: required(aString),
-  env: required(anObject),
-  onNotice: required(aFunction),
-  matchesRule: aFunction,
-  store: aFunction,
-  envFile: aString,
-  onEnvFile: aFunction,
-  onEvent: aFunction,
-  onStatus: aFunction,
-  onRewake: aFunction,
-  onWatchPaths: aFunction,
-  askModel: aFunction,
-  callMcpTool: aFunction,
-  sessionId: required(aString),
-  transcriptPath: required(aString),
-  cwd: required(aString),
-  permissionMode: required(aFunction),
-  agentType: aFunction,
-  startSource: aString,
-  endReason: aFunction,
-  model: aFunction,
-  backgroundTasks: aFunction,
-  task: aFunction,
-  asksDeferred: aBoolean,
-};
-const CONFIG: Readonly<Record<keyof HookConfig, Check>> = {
-  source: required(aString),
-  root: required(aString),
-  trusted: required(aBoolean),
-  hooks: anything,
-};
 
 /**
  * Makes a runner for hooks: commands of settings files, and functions.
@@ -99,9 +53,9 @@ const CONFIG: Readonly<Record<keyof HookConfig, Check>> = {
  * ```
  */
 export function createHooks(options: HooksOptions): HookRunner {
-  checkOptions(options, OPTIONS, "createHooks");
+  checkOptions(options, HOOKS_OPTIONS, "createHooks");
   for (const [at, config] of options.configs.entries())
-    checkOptions(config, CONFIG, `createHooks: configs[${at}]`);
+    checkOptions(config, HOOKS_CONFIG, `createHooks: configs[${at}]`);
   return new Runner(options);
 }
 
@@ -122,6 +76,9 @@ const STOPPABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "TeammateIdle",
   "WorktreeCreate",
 ]);
+
+/** Events whose callers have no place for context: the model reads it with the next results. */
+const LATE_CONTEXT: ReadonlySet<HookEvent> = new Set<HookEvent>(["Notification", "PostModelSwitch"]);
 
 class Runner implements HookRunner {
   readonly #options: HooksOptions;
@@ -162,6 +119,7 @@ class Runner implements HookRunner {
       helpers: options,
       envFile: options.envFile,
       onStatus: options.onStatus,
+      onTerminalSequence: options.onTerminalSequence,
       onLate: (report) => this.#late(report),
       closing: this.#closing.signal,
     });
@@ -210,9 +168,13 @@ class Runner implements HookRunner {
       ...(model === undefined ? {} : { model: model() }),
     };
     const result = await this.#happen("SessionStart", facts, { signal });
+    const { specific = [] } = result;
+    if (specific.some(({ reloadSkills }) => reloadSkills === true)) this.#options.onReloadSkills?.();
+    const first = isCompact ? [] : textsOf(specific, "initialUserMessage");
     // After a summary, the model reads the context with the next results.
     if (isCompact) this.#lateContext.push(...result.context);
-    return { ...result, context: [...this.#setupContext.splice(0), ...result.context] };
+    // What a hook lets the user say comes last, right before the prompt.
+    return { ...result, context: [...this.#setupContext.splice(0), ...result.context, ...first] };
   }
 
   sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult> {
@@ -264,7 +226,7 @@ class Runner implements HookRunner {
   }
 
   add({ hooks, ...config }: HookConfig, { agent }: { readonly agent?: HookAgent } = {}): () => void {
-    checkOptions({ hooks, ...config }, CONFIG, "add: the config");
+    checkOptions({ hooks, ...config }, HOOKS_CONFIG, "add: the config");
     const source = `${config.source} (${++this.#added})`;
     const own = { ...config, source, hooks: agent === undefined ? hooks : ofAgent(hooks) };
     const loaded = loadHooks([own], this.#options.projectDir, this.#notify);
@@ -325,6 +287,7 @@ class Runner implements HookRunner {
         stop_hook_active: isActive,
         last_assistant_message: facts.lastAssistantMessage,
         background_tasks: this.#options.backgroundTasks?.() ?? [],
+        ...this.#transcriptOf(about.agent, facts),
       },
       about,
     );
@@ -334,6 +297,14 @@ class Runner implements HookRunner {
       `${event} hooks blocked the end ${StopCount.limit} times in a row. The next block is ignored.`,
     );
     return { ...result, blocked: undefined };
+  }
+
+  #transcriptOf(agent: HookAgent | undefined, { messages = [] }: StopFacts): Shape {
+    if (agent === undefined) return {};
+    const isRead = this.has("SubagentStop");
+    return {
+      agent_transcript_path: (isRead && this.#options.agentTranscript?.(agent, messages)) || "",
+    };
   }
 
   async #happen(event: HookEvent, facts: Shape, about: Concerning): Promise<EventResult> {
@@ -347,6 +318,7 @@ class Runner implements HookRunner {
     if (watched.length > 0) this.#options.onWatchPaths?.(watched.filter((path) => typeof path === "string"));
     // Setup hooks run before there is a prompt that their context could be added to.
     if (event === "Setup") this.#setupContext.push(...context);
+    if (LATE_CONTEXT.has(event)) this.#lateContext.push(...context);
     const isBlocked = verdict === "block";
     const isStoppable = STOPPABLE.has(event);
     return {
@@ -360,8 +332,20 @@ class Runner implements HookRunner {
 
   #payload(event: HookEvent, facts: Shape, cwd: string, agent?: HookAgent): Shape {
     this.#options.onEvent?.();
-    return payloadOf(this.#options, { event, promptId: this.#promptId, agent, cwd, facts });
+    const all = { ...facts, ...this.#serverOf(facts) };
+    return payloadOf(this.#options, { event, promptId: this.#promptId, agent, cwd, facts: all });
   }
+
+  /** The server of an MCP tool, so that a script does not have to parse its name. */
+  #serverOf({ tool_name: name }: Shape): Shape {
+    const isServers = typeof name === "string" && name.startsWith("mcp__");
+    const server = isServers ? this.#options.mcpServer?.(name) : undefined;
+    return server === undefined ? {} : { mcp_server: server };
+  }
+}
+
+function textsOf(all: readonly Shape[], member: string): string[] {
+  return all.flatMap((one) => (typeof one[member] === "string" && one[member] !== "" ? [one[member]] : []));
 }
 
 /** The end of a sub-agent is SubagentStop, which a definition writes as Stop. */

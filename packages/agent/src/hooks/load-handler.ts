@@ -25,6 +25,8 @@ export interface Surroundings {
   /** The name of the file, and the folder that the paths of its rules are relative to. */
   readonly source: string;
   readonly root: string;
+  /** Variables for the commands of the file. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   readonly projectDir: string;
   readonly say: Notify;
 }
@@ -32,7 +34,7 @@ export interface Surroundings {
 /** Returns a text if this kind of hook never runs here, and undefined if the entry is invalid. */
 export function toHandler(found: Found, around: Surroundings): ConfiguredHandler | string | undefined {
   const { path, event, entry } = found;
-  const { say, source, root, projectDir } = around;
+  const { say, source, root, env, projectDir } = around;
   if (!isHookEvent(event)) return unknownEvent(event);
   if (!isShape(entry)) return wrong(say, `${path} must be an object, got ${kindOf(entry)}.`);
   const members: Members = { path, entry, say, event };
@@ -41,6 +43,7 @@ export function toHandler(found: Found, around: Surroundings): ConfiguredHandler
   const onFailure = onFailureOf(members);
   return {
     ...own,
+    ...(env === undefined || own.type !== "command" ? {} : { env }),
     id: `${source}:${path}`,
     event,
     matcher: matcherOf(found, event, (message) => say(`${path}: ${message}.`)),

@@ -15,6 +15,8 @@ export interface HookConfig {
   readonly trusted: boolean;
   /** The parsed `hooks` object. Invalid entries are skipped with a notice. */
   readonly hooks: unknown;
+  /** Variables that its commands get in addition to those of all commands. Default: none. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface LoadedHooks {
@@ -37,7 +39,7 @@ export function loadHooks(configs: readonly HookConfig[], projectDir: string, no
         all.push(notRun(found, source, "its folder is not trusted"));
         continue;
       }
-      const handler = toHandler(found, { source, root: config.root, projectDir, say });
+      const handler = toHandler(found, { source, root: config.root, env: config.env, projectDir, say });
       if (typeof handler === "string") {
         kinds.set(handler, (kinds.get(handler) ?? new Set()).add(source));
         all.push(notRun(found, source, handler));

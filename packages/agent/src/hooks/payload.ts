@@ -10,6 +10,8 @@ export interface HookAgent {
   readonly type: string;
   /** Whether its caller does not wait for it. Default: false. */
   readonly isBackground?: boolean;
+  /** How much effort its model makes. Default: that of the main agent. */
+  readonly effort?: string;
 }
 
 /** Facts about the session, read at each event. */
@@ -24,6 +26,8 @@ export interface SessionFacts {
   readonly permissionMode: () => string;
   /** The definition that the main agent works as. Default: none. */
   readonly agentType?: () => string | undefined;
+  /** Returns the level of effort of the main agent's model. Default: none, so that events do not have it. */
+  readonly effort?: () => string | undefined;
 }
 
 export interface About {
@@ -42,6 +46,7 @@ export function payloadOf(session: SessionFacts, { event, promptId, agent, cwd, 
     cwd,
     permission_mode: session.permissionMode(),
     ...agentFacts(session, agent),
+    ...effortFacts(session, event, agent),
     hook_event_name: event,
     ...facts,
   };
@@ -51,6 +56,25 @@ function agentFacts({ agentType }: SessionFacts, agent: HookAgent | undefined): 
   if (agent !== undefined) return { agent_id: agent.id, agent_type: agent.type };
   const type = agentType?.();
   return type === undefined ? {} : { agent_type: type };
+}
+
+/** Events while a model works. Those of the session have no level. */
+const WORK_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "PermissionRequest",
+  "PermissionDenied",
+  "TaskCreated",
+  "TaskCompleted",
+  "Stop",
+  "SubagentStop",
+]);
+
+function effortFacts({ effort }: SessionFacts, event: HookEvent, agent: HookAgent | undefined): Shape {
+  const level = WORK_EVENTS.has(event) ? (agent?.effort ?? effort?.()) : undefined;
+  return level === undefined ? {} : { effort: { level } };
 }
 
 const PATHS = ["file_path", "notebook_path", "path"];

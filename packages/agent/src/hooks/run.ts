@@ -18,7 +18,7 @@ import type { Groups } from "./group.ts";
 import { type CommandHandler, type Handler, type HookRule, nameOf } from "./handler.ts";
 import { runCommand } from "./process.ts";
 import { type HookHelpers, runHttp, runMcpTool, runModel } from "./remote.ts";
-import { messageOf, type Shape } from "@runahead/base";
+import { isShape, messageOf, type Shape } from "@runahead/base";
 import type { Notify } from "./words.ts";
 
 /** Returns whether a permission rule matches a call. */
@@ -38,6 +38,8 @@ export interface RunPorts {
   readonly envFile: string | undefined;
   /** Called with the text of a hook that begins to run, and with undefined when no such hook runs any more. */
   readonly onStatus: ((text: string | undefined) => void) | undefined;
+  /** Called with sequences for the terminal. */
+  readonly onTerminalSequence: ((sequence: string) => void) | undefined;
   /** Called with what an async hook said at its end. */
   readonly onLate: (report: HookReport) => void;
   /** Aborted when all hooks must end. */
@@ -104,7 +106,7 @@ export class HookRuns {
     if (chosen.length === 0) return [];
     for (const { isOnce, id } of chosen) if (isOnce) this.#spent.add(id);
     const reports = await this.report(withoutTwins(chosen), happening);
-    for (const report of reports) this.#reportFailure(report);
+    for (const report of reports) this.#passOn(report);
     return reports.map(({ said }) => said);
   }
 
@@ -159,8 +161,12 @@ export class HookRuns {
         return runMcpTool(handler, start, helpers);
       case "command": {
         const { program, args } = handler;
-        const hasFile = envFile !== undefined && setsEnvironment(event);
-        const env = hasFile ? { ...environment, CLAUDE_ENV_FILE: envFile } : environment;
+        const env = {
+          ...environment,
+          ...handler.env,
+          ...effortVariable(starting.payload),
+          ...(envFile !== undefined && setsEnvironment(event) ? { CLAUDE_ENV_FILE: envFile } : {}),
+        };
         const how = { cwd: existing(cwd, projectDir), env, canLeave: !isToolEvent(event) };
         return runCommand({ program, args, input, limitMs, signal, ...how }, groups);
       }
@@ -193,12 +199,18 @@ export class HookRuns {
         this.#async--;
         this.#open.delete(work);
         const report = { handler, ending, said: interpret(handler, ending) };
-        this.#reportFailure(report);
+        this.#passOn(report);
         if (ending.type !== "cancelled") this.#ports.onLate(report);
       },
     );
     this.#open.add(work);
     return { handler, ending: { type: "returned", value: undefined }, said: NOTHING_SAID };
+  }
+
+  #passOn(report: HookReport): void {
+    const { sequence } = report.said;
+    if (sequence !== undefined) this.#ports.onTerminalSequence?.(sequence);
+    this.#reportFailure(report);
   }
 
   /** A cancelled hook has not failed. */
@@ -243,7 +255,7 @@ function withoutTwins(handlers: readonly Handler[]): readonly Handler[] {
 }
 
 function keyOf(handler: Handler): string {
-  if (handler.type === "command") return JSON.stringify([handler.program, handler.args]);
+  if (handler.type === "command") return JSON.stringify([handler.program, handler.args, handler.env]);
   return handler.type === "http" ? JSON.stringify([handler.url, handler.headers]) : handler.id;
 }
 
@@ -254,6 +266,12 @@ function strictest(one: CommandHandler, other: CommandHandler): CommandHandler {
     onFailure: other.onFailure === "block" ? "block" : one.onFailure,
     limitMs: Math.max(one.limitMs, other.limitMs),
   };
+}
+
+/** The level is in the input too; a shell script reads the variable more easily. */
+function effortVariable({ effort }: Shape): Record<string, string> {
+  const level = isShape(effort) ? effort["level"] : undefined;
+  return typeof level === "string" ? { CLAUDE_EFFORT: level } : {};
 }
 
 function serialise(payload: Shape): string | undefined {

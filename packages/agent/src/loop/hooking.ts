@@ -3,7 +3,7 @@
 import type { Hooks } from "@runahead/engine";
 import type { Shape } from "@runahead/base";
 import type { HookEvent } from "../hooks/event.ts";
-import type { EventResult, HookAbout, HookRunner } from "../hooks/hook-runner.ts";
+import type { EventResult, HookAbout, HookRunner, StopFacts } from "../hooks/hook-runner.ts";
 import type { HookAgent } from "../hooks/payload.ts";
 import type { AgentEvent, End, Prompt } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
@@ -46,8 +46,7 @@ export class LoopHooks {
     return this.#ofSession?.userPromptSubmit(text, signal) ?? Promise.resolve(SILENCE);
   }
 
-  stop(lastAssistantMessage: string, isActive: boolean, signal: AbortSignal): Promise<EventResult> {
-    const facts = { lastAssistantMessage, isActive };
+  stop(facts: StopFacts, signal: AbortSignal): Promise<EventResult> {
     const said =
       this.#agent === undefined
         ? this.#runner?.stop(facts, signal)

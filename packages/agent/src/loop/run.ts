@@ -271,7 +271,9 @@ export class Run {
   async *#isKeptGoing(end: End): Events<boolean> {
     const { conversation, hooks, signal } = this.#ports;
     if (end.reason !== "completed" || end.detail !== "") return false;
-    const said = await hooks.stop(this.#text, this.#isStopActive, signal);
+    const { messages } = conversation;
+    const facts = { lastAssistantMessage: this.#text, isActive: this.#isStopActive, messages };
+    const said = await hooks.stop(facts, signal);
     yield* noticesOf(said);
     if (said.blocked === undefined) return false;
     this.#isStopActive = true;

@@ -1,48 +1,47 @@
-/** Where a plugin comes from: a folder, a git address, or a marketplace that lists plugins. */
+/** Where a plugin comes from: a folder, a git address, an npm package, or a marketplace that lists plugins. */
 
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { UsageError } from "@runahead/harness";
-import { marketplaceIn } from "@runahead/harness/internal";
-
-const run = promisify(execFile);
-const CLONE_MS = 120_000;
-
-export interface FetchedPlugin {
-  /** The folder of the plugin now. */
-  readonly path: string;
-  /** The name of the marketplace; empty without one. */
-  readonly marketplace: string;
-  /** Resolves with the folder that the plugin stays in. */
-  keep(): Promise<string>;
-  /** Removes what was downloaded. */
-  discard(): Promise<void>;
-}
+import { type PluginSource, marketplaceIn } from "@runahead/harness/internal";
+import { type FetchedPlugin, cloned, fetchedJson, packed } from "./plugin-download.ts";
 
 interface Wanted {
   readonly source: string;
   /** The plugin of a marketplace. */
   readonly name: string | undefined;
   readonly cwd: string;
-  /** The folder for clones. */
+  /** The folder for what is downloaded. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Throws a UsageError if there is no plugin. */
 export async function fetchPlugin(wanted: Wanted): Promise<FetchedPlugin> {
-  const address = addressOf(wanted.source);
   const here = resolve(wanted.cwd, wanted.source);
   const isHere = (await stat(here).catch(() => undefined)) !== undefined;
-  if (!isHere && address === undefined)
-    throw new UsageError(`${wanted.source} is neither a folder, a marketplace.json nor a git address`);
-  const base = isHere ? local(here) : await cloned(address ?? "", undefined, wanted);
+  const base = isHere ? local(here) : await remote(wanted);
   return fromMarketplace(base, wanted).catch(async (error: unknown) => {
     await base.discard();
     throw error;
   });
+}
+
+async function remote(wanted: Wanted): Promise<FetchedPlugin> {
+  const { source } = wanted;
+  if (source.startsWith("npm:")) return packed(packageIn(source.slice("npm:".length)), wanted);
+  if (/^https?:\/\/.*\.json(?:[?#].*)?$/.test(source)) return fetchedJson(source, wanted);
+  const address = addressOf(source);
+  if (address !== undefined) return cloned({ url: address }, wanted);
+  throw new UsageError(
+    `${source} is neither a folder, a marketplace.json, a git address nor an npm package (npm:NAME)`,
+  );
+}
+
+/** `name`, `@scope/name` or `name@version`. */
+function packageIn(text: string): { readonly package: string; readonly version: string | undefined } {
+  const [, name = text, version] = /^(@?[^@]+)(?:@(.+))?$/.exec(text) ?? [];
+  return { package: name, version };
 }
 
 /** The plugin itself, or the one that the marketplace in this folder lists. */
@@ -67,10 +66,31 @@ async function fromMarketplace(base: FetchedPlugin, wanted: Wanted): Promise<Fet
       `name one of the plugins of ${marketplace || wanted.source}: ${plugins.map(({ name }) => name).join(", ")}`,
     );
   const { source } = plugin;
-  if (source.type === "folder") return inside(base, resolve(root, source.path), marketplace);
-  const clone = await cloned(source.url, source.ref, wanted);
+  if (source.type === "folder") {
+    if (/^https?:/.test(wanted.source) && file === base.path)
+      throw new UsageError(
+        `the plugin ${plugin.name} is a folder beside the marketplace, and ${wanted.source} is a single file. Use the git address of the marketplace`,
+      );
+    return inside(base, resolve(root, source.path), marketplace);
+  }
+  const fetched = await listed(source, plugin.name, wanted);
   await base.discard();
-  return inside(clone, resolve(clone.path, source.path), marketplace);
+  const path = resolve(fetched.path, source.type === "git" ? source.path : ".");
+  if (path !== fetched.path && !path.startsWith(`${fetched.path}/`)) {
+    await fetched.discard();
+    throw new UsageError(`the path of the plugin ${plugin.name} leads out of its repository`);
+  }
+  return inside(fetched, path, marketplace);
+}
+
+async function listed(
+  source: Exclude<PluginSource, { type: "folder" }>,
+  name: string,
+  wanted: Wanted,
+): Promise<FetchedPlugin> {
+  if (source.type === "git") return cloned(source, wanted);
+  if (source.type === "npm") return packed(source, wanted);
+  throw new UsageError(`the plugin ${name} cannot be added: ${source.why}`);
 }
 
 /** A folder of something that was fetched. It stays where the whole stays. */
@@ -95,45 +115,4 @@ function local(path: string): FetchedPlugin {
 function addressOf(source: string): string | undefined {
   if (/^(?:https?|ssh|git|file):\/\//.test(source) || /^[\w.-]+@[\w.-]+:/.test(source)) return source;
   return /^[\w.-]+\/[\w.-]+$/.test(source) ? `https://github.com/${source}.git` : undefined;
-}
-
-/** Nothing of the repository runs: no hooks, no submodules, no filters of the address. */
-async function cloned(url: string, ref: string | undefined, { folder, env }: Wanted): Promise<FetchedPlugin> {
-  if (url.startsWith("-") || ref?.startsWith("-") === true)
-    throw new UsageError(`invalid git address ${url}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const incoming = await mkdtemp(join(folder, ".incoming-"));
-  const path = join(incoming, "plugin");
-  const quiet = ["-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never"];
-  const branch = ref === undefined ? [] : ["--branch", ref];
-  const discard = (): Promise<void> => rm(incoming, { recursive: true, force: true });
-  try {
-    await run("git", [...quiet, "clone", "-q", "--depth", "1", ...branch, "--", url, path], {
-      env: { ...env, GIT_TERMINAL_PROMPT: "0" },
-      timeout: CLONE_MS,
-    });
-  } catch (error) {
-    await discard();
-    throw new UsageError(
-      `cannot clone ${url}: ${(error as Error).message.split("\n").slice(1, 3).join(" ")}`,
-    );
-  }
-  const slug = url
-    .replace(/\.git$/, "")
-    .split(/[/:]/)
-    .slice(-2)
-    .join("-")
-    .replaceAll(/[^\w.-]/g, "_");
-  return {
-    path,
-    marketplace: "",
-    async keep() {
-      const target = join(folder, slug);
-      await rm(target, { recursive: true, force: true });
-      await rename(path, target);
-      await discard();
-      return target;
-    },
-    discard,
-  };
 }

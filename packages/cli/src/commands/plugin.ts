@@ -12,12 +12,13 @@ import {
 } from "@runahead/harness";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { EXIT } from "../shared/exit.ts";
 import { UsageError } from "@runahead/harness";
 import { knownMarketplaces, marketplaceObjection } from "@runahead/harness/internal";
 import { reveal } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
+import { dependenciesIn } from "./plugin-download.ts";
 import { fetchPlugin } from "./plugin-source.ts";
 
 export interface AddFlags {
@@ -161,7 +162,14 @@ async function preview(world: World, plugin: Plugin): Promise<string[]> {
       "Problems",
       plugin.problems.map(({ message }) => message),
     ),
+    ...section("Not installed (run npm install in its folder if it needs them)", await notInstalled(plugin)),
   ];
+}
+
+/** Packages that its hooks and servers could need. */
+async function notInstalled({ root, hooks, servers }: Plugin): Promise<readonly string[]> {
+  if (Object.keys(hooks).length === 0 && servers.length === 0) return [];
+  return existsSync(join(root, "node_modules")) ? [] : dependenciesIn(root);
 }
 
 function section(title: string, items: readonly string[]): string[] {

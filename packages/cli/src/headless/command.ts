@@ -123,6 +123,8 @@ function addPermissions(root: Command): void {
       "additional MCP servers, in the format of .mcp.json (repeatable)",
       several,
     )
+    .option("--plugin-dir <folder>", "use this plugin in this run only, and trust it (repeatable)", several)
+    .option("--plugin-dir-no-mcp <folder>", "the same, without its MCP servers (repeatable)", several)
     .option("--strict-mcp-config", "use only the MCP servers from --mcp-config")
     .option("--trust", "trust this folder for this run only")
     .option("--init", "run the Setup hooks with the trigger init before the first prompt")

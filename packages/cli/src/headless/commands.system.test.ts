@@ -11,9 +11,8 @@ let server: ModelServer;
 beforeEach(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-commands-")));
   for (const folder of ["home", "project/.git"]) mkdirSync(join(root, folder), { recursive: true });
-  server = await modelServer({
-    pieces: [sse([messageStart, ...textBlock(0, "ok"), ...messageEnd("end_turn")])],
-  });
+  const answer = { pieces: [sse([messageStart, ...textBlock(0, "ok"), ...messageEnd("end_turn")])] };
+  server = await modelServer(answer, answer);
 });
 afterEach(async () => {
   await server.close();
@@ -27,7 +26,7 @@ function put(name: string, text: string): void {
 }
 
 /** The request that a prompt leads to. */
-async function sent(prompt: string, stdin = ""): Promise<string> {
+async function sent(prompt: string, stdin = "", flags: readonly string[] = []): Promise<string> {
   const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };
   const input = {
     isTerminal: stdin === "",
@@ -36,7 +35,7 @@ async function sent(prompt: string, stdin = ""): Promise<string> {
       yield await Promise.resolve(Buffer.from(stdin));
     },
   };
-  const { code, error } = await runMain(root, ["-p", "--trust", prompt], { env, input });
+  const { code, error } = await runMain(root, ["-p", "--trust", ...flags, ...(prompt === "" ? [] : [prompt])], { env, input });
   expect([code, error]).toEqual([0, ""]);
   return server.requests.at(-1)?.text ?? "";
 }
@@ -47,6 +46,13 @@ test("class 5: -p expands /name with arguments and runs its commands", async () 
     "---\nallowed-tools: Bash(printf:*)\n---\nSay $0 twice: !`printf '%s' made`. $7",
   );
   expect(await sent("/say 'two words' x")).toContain("Say two words twice: made. $7");
+});
+
+test("the initialPrompt of --agent comes before the prompt, and is enough without one", async () => {
+  put(".claude/commands/begin.md", "Begin with $ARGUMENTS.");
+  put(".claude/agents/lead.md", "---\nname: lead\ndescription: d\ninitialPrompt: /begin\n---\nYou lead.");
+  expect(await sent("the plan", "", ["--agent", "lead"])).toContain("Begin with the plan.");
+  expect(await sent("", "", ["--agent", "lead"])).toContain("Begin with ");
 });
 
 test("class 5: arguments are appended to a text without placeholders", async () => {

@@ -7,6 +7,7 @@ import { agentOptions } from "../shared/agent-options.ts";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { type Given, preparedPrompt } from "../shared/prepared-prompt.ts";
+import { firstPrompt } from "../shared/first-prompt.ts";
 import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import type { Input, World } from "../shared/world.ts";
@@ -49,7 +50,9 @@ export async function headless(
       if (!made.settings.isTrusted && flags.bare !== true) await noteIgnored(world, flags, stream);
       const canContinue = (made.session?.questions.length ?? 0) > 0;
       const prompts =
-        host === undefined ? promptsOf(prompt, input, canContinue) : host.prompts(prompt, input.signal);
+        host === undefined
+          ? promptsOf(firstPrompt(made, prompt), input, canContinue)
+          : host.prompts(prompt, input.signal);
       return await answerAll(made, { prompts, stream, signal: input.signal });
     } finally {
       await made.close();

@@ -166,6 +166,7 @@ export class App implements Front {
       this.#hint(text ?? "");
       this.#screen.requestRender();
     },
+    onTerminalSequence: (sequence) => this.#screen.send(sequence),
   };
 
   get left(): Promise<number> {

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { ProcessTerminal } from "@earendil-works/pi-tui";
 import { type Listeners, SessionLocked, UsageError, trustIn } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
+import { firstPrompt } from "../shared/first-prompt.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { onOutputError } from "../shared/terminal-output.ts";
 import { writeTimeline } from "@runahead/harness/timeline";
@@ -74,7 +75,7 @@ async function run(app: Front, world: World, { prompt, flags, attend }: Wanted):
     return { code: codeOf(error), isClosed: true, complaint: `runahead: ${wordsOf(error)}` };
   }
   app.begin(conversation);
-  app.submit(prompt);
+  app.submit(firstPrompt(conversation.made, prompt));
   const code = await app.left;
   const isClosed = await close(app, conversation);
   const complaint = isClosed ? await drawn(conversation, world, flags) : "";

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -35,6 +35,13 @@ interface Query extends AsyncGenerator<Message> {
   mcpServerStatus(): Promise<readonly Message[]>;
   rewindFiles(id: string, options?: { dryRun?: boolean }): Promise<Message>;
   supportedAgents(): Promise<readonly Message[]>;
+  setMcpServers(servers: object): Promise<Message>;
+  toggleMcpServer(name: string, isEnabled: boolean): Promise<void>;
+  reconnectMcpServer(name: string): Promise<void>;
+  readFile(path: string): Promise<Message | null>;
+  reloadSkills(): Promise<Message>;
+  reloadOutputStyles(): Promise<Message>;
+  reloadPlugins(): Promise<Message>;
 }
 
 interface Sdk {
@@ -395,4 +402,107 @@ test("the system prompt of the program is used, and settings sources can be none
   await run("go", [said("Done.")], { systemPrompt: "You are a parrot.", settingSources: [] });
   const text = server?.requests[0]?.text ?? "";
   expect([text.includes("You are a parrot."), text.includes("Sails are red.")]).toEqual([true, false]);
+});
+
+test("a hook that defers leaves the question in the session, and a later process answers it", async () => {
+  const defers = async () => ({
+    hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "defer" },
+  });
+  const hooks = { PreToolUse: [{ matcher: "Write", hooks: [defers] }] };
+  const write = uses("Write", { file_path: "later.txt", content: "now\n" });
+  const first = await run("write", [write], { hooks });
+  expect(lastOf(first)).toMatchObject({
+    stop_reason: "tool_deferred",
+    deferred_tool_use: { name: "Write", input: { file_path: "later.txt" } },
+  });
+  const resume = String(lastOf(first)["session_id"]);
+  await server?.close();
+  const canUseTool = async (_name: string, input: object) => ({ behavior: "allow", updatedInput: input });
+  const second = await run("", [said("Written.")], { resume, canUseTool });
+  expect(readFileSync(join(root, "project/later.txt"), "utf8")).toBe("now\n");
+  expect(lastOf(second)).toMatchObject({ subtype: "success", result: "Written." });
+});
+
+test("servers are set, turned off and connected again while the program runs", async () => {
+  const shape = { a: zod.number() };
+  const double = sdk.tool("double", "Doubles.", shape, async ({ a }: { a: number }) => ({
+    content: [{ type: "text", text: `is ${a * 2}` }],
+  }));
+  const calc = sdk.createSdkMcpServer({ name: "calc", version: "1.0.0", tools: [double] });
+  const input = prompts();
+  const query = await begin(input.stream, [uses("mcp__calc__double", { a: 4 }), said("8"), said("Done.")], {
+    allowedTools: ["mcp__calc__double"],
+  });
+  const changes = await query.setMcpServers({ calc });
+  const statuses = async (): Promise<unknown[]> =>
+    (await query.mcpServerStatus()).map(({ name, status }) => [name, status]);
+  expect(changes["added"]).toEqual(["calc"]);
+  await query.toggleMcpServer("calc", false);
+  expect(await statuses()).toEqual([["calc", "disabled"]]);
+  await query.reconnectMcpServer("calc");
+  expect(await statuses()).toEqual([["calc", "connected"]]);
+  input.send("double");
+  const all: Message[] = [];
+  for await (const message of query) {
+    all.push(message);
+    if (message["type"] === "result") input.end();
+  }
+  expect(JSON.stringify(all)).toContain("is 8");
+});
+
+test("a server of the program's settings asks the user through onElicitation", async () => {
+  const talker = fileURLToPath(
+    new URL("../../../mcp/test/support/talking-server.mjs", import.meta.url),
+  );
+  const asked: Message[] = [];
+  const all = await run("ask", [uses("mcp__talker__elicit", {}), said("Bonn.")], {
+    mcpServers: { talker: { command: process.execPath, args: [talker] } },
+    allowedTools: ["mcp__talker__elicit"],
+    onElicitation: async (request: Message) => {
+      asked.push(request);
+      return { action: "accept", content: { city: "Bonn" } };
+    },
+  });
+  expect(asked[0]).toMatchObject({ serverName: "talker", message: "Where?" });
+  expect(server?.requests[1]?.text).toContain("Bonn");
+  expect(lastOf(all)["subtype"]).toBe("success");
+});
+
+test("plugins, skills and an agent with an initial prompt come from the program", async () => {
+  const file = (name: string, text: string): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  };
+  file("plug/.claude-plugin/plugin.json", '{"name": "plug"}');
+  file("plug/skills/one/SKILL.md", "---\nname: one\ndescription: The first skill.\n---\nOne.");
+  file("plug/skills/two/SKILL.md", "---\nname: two\ndescription: The second skill.\n---\nTwo.");
+  file("plug/commands/begin.md", "Begin with $ARGUMENTS.");
+  const lead = { description: "Leads.", prompt: "You lead.", initialPrompt: "/plug:begin" };
+  const all = await run("the plan", [said("Done.")], {
+    plugins: [{ type: "local", path: join(root, "plug") }],
+    skills: ["plug:one"],
+    agents: { lead },
+    agent: "lead",
+  });
+  const text = server?.requests[0]?.text ?? "";
+  expect(text).toContain("Begin with the plan.");
+  expect([text.includes("The first skill."), text.includes("The second skill.")]).toEqual([true, false]);
+  expect(text).toContain("You lead.");
+  expect(lastOf(all)["subtype"]).toBe("success");
+});
+
+test("files are read by the rules, and skills, styles and plugins are read again", async () => {
+  writeFileSync(join(root, "project/secret.txt"), "hidden");
+  const input = prompts();
+  const query = await begin(input.stream, [said("Done.")], { disallowedTools: ["Read(secret.txt)"] });
+  expect(await query.readFile("a.txt")).toMatchObject({ contents: "hello\n" });
+  expect(await query.readFile("secret.txt").catch(() => null)).toBeNull();
+  const skill = join(root, "home/.claude/skills/fresh");
+  mkdirSync(skill, { recursive: true });
+  writeFileSync(join(skill, "SKILL.md"), "---\nname: fresh\ndescription: New.\n---\nDo.");
+  expect((await query.reloadSkills())["skills"]).toMatchObject([{ name: "fresh" }]);
+  expect((await query.reloadOutputStyles())["available_output_styles"]).toContain("default");
+  expect(await query.reloadPlugins()).toMatchObject({ plugins: [], error_count: 0 });
+  input.send("go");
+  for await (const message of query) if (message["type"] === "result") input.end();
 });

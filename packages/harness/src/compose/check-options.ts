@@ -39,6 +39,8 @@ export const OPTION_CHECKS: Readonly<Record<keyof CodingAgentOptions, Check>> = 
   settings: aString,
   settingSources: aString,
   trust: aBoolean,
+  pluginDir: strings,
+  pluginDirNoMcp: strings,
   setup: oneOf("init", "maintenance"),
   sandbox: aBoolean,
   mcpConfig: strings,

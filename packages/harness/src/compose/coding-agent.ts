@@ -24,6 +24,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { OPTION_CHECKS } from "./check-options.ts";
 import { compose } from "./compose.ts";
 import { type HostParts, hostParts } from "./host.ts";
+import type { McpServerChanges, WantedMcpServers } from "./mcp/dynamic-servers.ts";
 import type { HarnessOptions } from "./options.ts";
 import { NoModel } from "./error.ts";
 import type { Reading } from "./permissions/sandbox.ts";
@@ -64,6 +65,17 @@ export interface CodingAgent {
   readonly hooks: HookRunner;
   /** The types of sub-agents that are defined in files or by the program. */
   readonly agents: readonly AgentDefinition[];
+  /** What the definition of the main agent asks first, before the first prompt of a new session. Default: nothing. */
+  readonly initialPrompt?: string;
+  /**
+   * Replaces the MCP servers that were added by an earlier call; those of the start stay. Resolves when each has
+   * connected or failed. Settings that exclude a server hold here too.
+   */
+  setMcpServers(wanted: WantedMcpServers): Promise<McpServerChanges>;
+  /** Resolves with the names of the output styles that there are now, the default one first. */
+  outputStyles(): Promise<readonly string[]>;
+  /** The plugins that are used, with the paths of their folders. */
+  readonly plugins: readonly { readonly name: string; readonly path: string }[];
   /** Ends a background command. Rejects if there is none with this id. */
   stopTask(id: string): Promise<void>;
   /**

@@ -57,7 +57,11 @@ function codingAgentOf(made: Made, { agent, offered }: MainLoop): CodingAgent {
     setMaxThinkingTokens: (tokens) => control.setMaxThinkingTokens(tokens),
     hooks,
     agents: made.definitions,
+    ...(made.main?.initialPrompt === undefined ? {} : { initialPrompt: made.main.initialPrompt }),
     stopTask: (id) => stopTask(tools, id, world.cwd),
+    setMcpServers: (wanted) => made.dynamic.set(wanted),
+    outputStyles: made.outputStyles,
+    plugins: made.plugins.map(({ name, root }) => ({ name, path: root })),
     addFolder: (path, source) => folders.add(path, source),
     get contextTokens() {
       return contextTokensOf(model);

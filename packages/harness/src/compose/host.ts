@@ -1,6 +1,6 @@
 /** Parts that a program adds to a coding agent: hooks, MCP servers and sub-agents of its own. */
 
-import { type Check, aBoolean, aFunction, aString, anArray, anObject } from "@runahead/base";
+import { type Check, aBoolean, aFunction, aString, anArray, anObject, strings } from "@runahead/base";
 import type { Agent, AgentDefinition, AgentOptions, InProcessHook, Session } from "@runahead/agent";
 import type { AgentFile } from "../definitions/agent-file.ts";
 import type { McpAskBack, McpChannel } from "@runahead/mcp";
@@ -26,6 +26,8 @@ export interface HostParts {
   readonly agents?: readonly AgentDefinition[];
   /** The same in the form of files: `agentIn` reads one. Default: none. */
   readonly agentFiles?: readonly AgentFile[];
+  /** The only skills that the main agent is offered, by name, with or without the plugin. Default: all. */
+  readonly skills?: readonly string[];
   /** Replaces the system prompt, except for `appendSystemPrompt`. Default: Runahead's own. */
   readonly systemPrompt?: string;
   /** Asks the user for what an MCP server wants to know. Default: the server gets an error. */
@@ -36,6 +38,8 @@ export interface HostParts {
   readonly terminals?: ClientTerminals;
   /** Called with the `statusMessage` of a hook that runs, and with undefined when no such hook runs any more. */
   readonly onHookStatus?: (text: string | undefined) => void;
+  /** Called with notifications and titles for the terminal, from the `terminalSequence` of a hook. Default: dropped. */
+  readonly onTerminalSequence?: (sequence: string) => void;
   /** Whether text is shown only after MessageDisplay hooks ran, which can replace it. Default: false. */
   readonly showsReplacedText?: boolean;
   /** Whether the decision `defer` of a hook asks the user instead, because somebody is there. Default: false. */
@@ -55,11 +59,13 @@ export const HOST_CHECKS: Readonly<Record<keyof HostParts, Check>> = {
   mcpServers: anArray,
   agents: anArray,
   agentFiles: anArray,
+  skills: strings,
   systemPrompt: aString,
   elicit: aFunction,
   editorFiles: anObject,
   terminals: anObject,
   onHookStatus: aFunction,
+  onTerminalSequence: aFunction,
   showsReplacedText: aBoolean,
   asksDeferred: aBoolean,
   startSource: aString,

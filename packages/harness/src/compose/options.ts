@@ -54,6 +54,10 @@ export interface HarnessOptions {
    * that was trusted before is trusted.
    */
   readonly trust?: boolean;
+  /** Folders of plugins that are used in this session only. They are trusted. Default: none. */
+  readonly pluginDir?: readonly string[];
+  /** The same, without the MCP servers of the plugins. Default: none. */
+  readonly pluginDirNoMcp?: readonly string[];
   /** Runs the Setup hooks before the first prompt, with this trigger. Default: they do not run. */
   readonly setup?: "init" | "maintenance";
   /** Runs shell commands in a sandbox. Default: the `sandbox` settings. */

@@ -39,6 +39,12 @@ export interface AgentFile {
   readonly isolation: "worktree" | undefined;
   /** Whether the caller does not wait for it. */
   readonly background: boolean;
+  /** Whether it works without instruction files. */
+  readonly omitClaudeMd: boolean;
+  /** What a main agent with this definition is asked first. */
+  readonly initialPrompt: string | undefined;
+  /** Summarises its conversation as if its model had a window of this many tokens. */
+  readonly autoCompactWindow: number | undefined;
   /** The colour of its name in the transcript. */
   readonly color: string | undefined;
   /** Absolute path of the file. */
@@ -64,8 +70,15 @@ export const AGENT_TABLE: FieldTable = {
     "background",
     "color",
     "permissions",
+    "omitClaudeMd",
+    "initialPrompt",
+    "autoCompactWindow",
+    "criticalSystemReminder_EXPERIMENTAL",
   ],
-  inert: {},
+  inert: {
+    observer: "Runahead does not start observers beside a sub-agent",
+    observerMessage: "Runahead does not start observers beside a sub-agent",
+  },
   descriptive: [],
   aliases: {
     allowedTools: "tools",
@@ -99,7 +112,8 @@ export function agentIn(
 }
 
 function agentOf(fields: Fields): AgentFile {
-  const prompt = fields.body.trim();
+  const reminder = fields.text("criticalSystemReminder_EXPERIMENTAL");
+  const prompt = [fields.body.trim(), ...(reminder === undefined ? [] : [reminder])].join("\n\n").trim();
   const name = fields.text("name") ?? basename(fields.path, ".md");
   const tools = toolsOf(fields, "tools");
   const model = fields.text("model");
@@ -119,6 +133,9 @@ function agentOf(fields: Fields): AgentFile {
     memory: fields.choice("memory", ["user", "project", "local"]),
     isolation: isolationOf(fields),
     background: fields.flag("background") ?? false,
+    omitClaudeMd: fields.flag("omitClaudeMd") ?? false,
+    initialPrompt: fields.text("initialPrompt"),
+    autoCompactWindow: fields.wholeNumber("autoCompactWindow"),
     color: fields.text("color"),
     path: fields.path,
   };
@@ -167,6 +184,8 @@ function modeOf(fields: Fields): AgentFile["permissionMode"] {
     fields.report("note", "mode", "says where another program offers it; here it is a sub-agent");
     return undefined;
   }
+  // The word that users read for it.
+  if (/^manual$/i.test(fields.text("permissionMode") ?? "")) return "default";
   const mode = fields.choice("permissionMode", MODES);
   if (mode !== "bypassPermissions" && mode !== "auto") return mode;
   fields.report(

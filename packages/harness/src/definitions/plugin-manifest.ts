@@ -1,4 +1,4 @@
-/** The manifest of a plugin, `.claude-plugin/plugin.json`, and the list of a marketplace. */
+/** The manifest of a plugin, `.claude-plugin/plugin.json`. */
 
 import { type Shape, didYouMean, isShape } from "@runahead/base";
 import { valueOf } from "../settings/json.ts";
@@ -122,7 +122,7 @@ export function scalarText(value: unknown): string | undefined {
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 }
 
-function textIn(value: unknown): string | undefined {
+export function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
@@ -145,80 +145,4 @@ function pathsIn(value: unknown, onWrong: () => void): string[] {
 
 function objectsIn(value: unknown): Shape[] {
   return (Array.isArray(value) ? value : [value]).filter(isShape);
-}
-
-/** A plugin that a marketplace lists. */
-export interface ListedPlugin {
-  readonly name: string;
-  readonly description: string;
-  /** A path relative to the marketplace, or a git address. */
-  readonly source:
-    | { readonly type: "folder"; readonly path: string }
-    | { readonly type: "git"; readonly url: string; readonly path: string; readonly ref: string | undefined };
-}
-
-/** Reads `marketplace.json`. Entries that cannot be used are in `problems`. */
-export function marketplaceIn(
-  text: string,
-  path: string,
-): {
-  readonly name: string;
-  readonly plugins: readonly ListedPlugin[];
-  readonly problems: readonly Problem[];
-} {
-  const parsed = parseJson(text);
-  const value = parsed.type === "parsed" ? valueOf(parsed.node) : undefined;
-  const problem = (key: string, words: string): Problem => ({
-    severity: "error",
-    path,
-    key,
-    message: `${path}: ${key === "" ? "" : `${key}: `}${words}`,
-  });
-  if (parsed.type === "broken")
-    return { name: "", plugins: [], problems: [problem("", `invalid JSON at ${parsed.why}`)] };
-  const entries = isShape(value) ? value["plugins"] : undefined;
-  const name = isShape(value) ? (textIn(value["name"]) ?? "") : "";
-  if (!Array.isArray(entries))
-    return { name, plugins: [], problems: [problem("plugins", "expected an array")] };
-  const base =
-    isShape(value) && isShape(value["metadata"]) ? textIn(value["metadata"]["pluginRoot"]) : undefined;
-  const read = entries.map(
-    (entry: unknown, at) =>
-      listedIn(entry, base) ?? problem(`plugins[${at}]`, "expected a name and a source"),
-  );
-  return {
-    name,
-    plugins: read.flatMap((one) => ("severity" in one ? [] : [one])),
-    problems: read.flatMap((one) => ("severity" in one ? [one] : [])),
-  };
-}
-
-function listedIn(entry: unknown, base: string | undefined): ListedPlugin | undefined {
-  if (!isShape(entry)) return undefined;
-  const name = textIn(entry["name"]);
-  const source = sourceIn(entry["source"], base, name ?? "");
-  if (name === undefined || source === undefined) return undefined;
-  return { name, description: textIn(entry["description"]) ?? "", source };
-}
-
-function sourceIn(
-  value: unknown,
-  base: string | undefined,
-  name: string,
-): ListedPlugin["source"] | undefined {
-  if (typeof value === "string") {
-    const isPath = /^\.{0,2}(?:\/|$)/.test(value) || base === undefined;
-    return { type: "folder", path: isPath ? value : `${base}/${value}` };
-  }
-  if (!isShape(value)) return base === undefined ? undefined : { type: "folder", path: `${base}/${name}` };
-  const repo = textIn(value["repo"]);
-  const url = textIn(value["url"]) ?? (repo === undefined ? undefined : `https://github.com/${repo}.git`);
-  const path = textIn(value["path"]) ?? ".";
-  if (url === undefined) return value["path"] === undefined ? undefined : { type: "folder", path };
-  return {
-    type: "git",
-    url: url.includes(":") ? url : `https://github.com/${url}.git`,
-    path,
-    ref: textIn(value["ref"]),
-  };
 }

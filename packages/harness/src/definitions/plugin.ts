@@ -3,7 +3,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { type Shape, isShape } from "@runahead/base";
-import type { FoundMcpServer } from "@runahead/mcp";
+import type { FoundMcpServer, McpServer } from "@runahead/mcp";
 import type { LanguageServerSpec } from "@runahead/tools";
 import type { DefinitionFolder } from "../settings/agents.ts";
 import { valueOf } from "../settings/json.ts";
@@ -37,6 +37,8 @@ export interface Plugin {
   readonly servers: readonly FoundMcpServer[];
   /** Its language servers. */
   readonly languageServers: readonly LanguageServerSpec[];
+  /** Variables of its hooks and servers: its folders. */
+  readonly env: Readonly<Record<string, string>>;
   /** What has no effect, with the reason. */
   readonly problems: readonly Problem[];
 }
@@ -49,6 +51,8 @@ interface Place {
   readonly passEnv?: readonly string[];
   /** Values of its options (`userConfig`), from the user's settings. Default: the defaults of the manifest. */
   readonly options?: Readonly<Record<string, string>>;
+  /** The folder for files that it keeps, for `${CLAUDE_PLUGIN_DATA}`. Default: the variable is not filled in. */
+  readonly data?: string;
 }
 
 /**
@@ -83,6 +87,16 @@ class PluginReader {
     this.#prefix = `${this.#name}:`;
   }
 
+  /** The folders that its texts can name, and that its processes find in their environment. */
+  get #variables(): Record<string, string> {
+    const { root, data } = this.#place;
+    return {
+      CLAUDE_PLUGIN_ROOT: root,
+      RUNAHEAD_PLUGIN_ROOT: root,
+      ...(data === undefined ? {} : { CLAUDE_PLUGIN_DATA: data, RUNAHEAD_PLUGIN_DATA: data }),
+    };
+  }
+
   get #name(): string {
     return this.#manifest.name ?? basename(this.#place.root);
   }
@@ -100,6 +114,7 @@ class PluginReader {
       hooks: await this.#hooks(),
       servers: await this.#servers(),
       languageServers: await this.#languageServers(),
+      env: this.#variables,
       problems: this.#problems,
     };
   }
@@ -118,7 +133,8 @@ class PluginReader {
   async #folders(paths: readonly string[]): Promise<DefinitionFolder[]> {
     const found = await Promise.all(paths.map((path, at) => this.#inside(path, at === 0)));
     const unique = [...new Set(found.flatMap((path) => (path === undefined ? [] : [path])))];
-    return unique.map((path) => ({ path, prefix: this.#prefix, root: this.#place.root }));
+    const variables = this.#variables;
+    return unique.map((path) => ({ path, prefix: this.#prefix, variables }));
   }
 
   /** The real path of a file or folder in the plugin. */
@@ -161,11 +177,15 @@ class PluginReader {
       const { servers, problems } = mcpServersIn(JSON.stringify(this.#filled(value)), {
         path: root,
         isTrusted: true,
-        env: { ...env, CLAUDE_PLUGIN_ROOT: root },
+        env: { ...env, ...this.#variables },
         ...(passEnv === undefined ? {} : { passEnv }),
       });
       this.#problems.push(...problems);
-      return servers.map((server) => ({ ...server, name: `plugin_${this.#name}_${server.name}` }));
+      return servers.map((found) => ({
+        ...found,
+        server: withVariables(found.server, this.#variables),
+        name: `plugin_${this.#name}_${found.name}`,
+      }));
     });
   }
 
@@ -178,7 +198,7 @@ class PluginReader {
     return [...read, ...this.#manifest.languageServers].flatMap((value) => {
       const { servers, problems } = lspServersIn(this.#filled(value), {
         path: root,
-        env: { ...env, CLAUDE_PLUGIN_ROOT: root },
+        env: { ...env, ...this.#variables },
         ...(passEnv === undefined ? {} : { passEnv }),
       });
       this.#problems.push(...problems);
@@ -215,13 +235,16 @@ class PluginReader {
     return {};
   }
 
-  /** Replaces `${CLAUDE_PLUGIN_ROOT}` and `${user_config.KEY}` in all strings. */
+  /** Replaces `${CLAUDE_PLUGIN_ROOT}`, `${CLAUDE_PLUGIN_DATA}` and `${user_config.KEY}` in all strings. */
   #filled<Value>(value: Value): Value {
-    const { root } = this.#place;
+    const variables = this.#variables;
     const fill = (one: unknown): unknown => {
       if (typeof one === "string")
         return one
-          .replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_PLUGIN_ROOT\}/g, () => root)
+          .replaceAll(
+            /\$\{((?:CLAUDE|RUNAHEAD)_PLUGIN_(?:ROOT|DATA))\}/g,
+            (whole, name: string) => variables[name] ?? whole,
+          )
           .replaceAll(/\$\{user_config\.([\w-]+)\}/g, (whole, key: string) => this.#option(key) ?? whole);
       if (Array.isArray(one)) return one.map(fill);
       return isShape(one)
@@ -230,4 +253,9 @@ class PluginReader {
     };
     return fill(value) as Value;
   }
+}
+
+/** The definition of a server wins over the variables of its plugin. */
+function withVariables(server: McpServer, variables: Readonly<Record<string, string>>): McpServer {
+  return server.type === "stdio" ? { ...server, env: { ...variables, ...server.env } } : server;
 }

@@ -6,7 +6,8 @@ import { contentOf } from "../settings/content.ts";
 import { mcpServersIn } from "../settings/mcp.ts";
 import type { Setting } from "../settings/setting.ts";
 import { type AgentFile, agentIn } from "./agent-file.ts";
-import { manifestIn, marketplaceIn } from "./plugin-manifest.ts";
+import { marketplaceIn } from "./marketplace.ts";
+import { manifestIn } from "./plugin-manifest.ts";
 import { type PromptFile, promptIn } from "./prompt-file.ts";
 
 const agent = (head: string, body = "Work."): Partial<AgentFile> | undefined =>
@@ -39,6 +40,7 @@ const AGENTS: readonly (readonly [what: string, head: string, found: Partial<Age
   ["other spellings of a key", "disallowed-tools: Bash", { disallowedTools: ["Bash"] }],
   ["snake case", "permission_mode: plan", { permissionMode: "plan" }],
   ["a mode in other letters", "permissionMode: acceptedits", { permissionMode: "acceptEdits" }],
+  ["the word for the usual mode", "permissionMode: manual", { permissionMode: "default" }],
   ["model: inherit", "model: inherit", { model: undefined }],
   ["model: default", "model: default", { model: undefined }],
   ["a model in capitals", "model: Sonnet", { model: "Sonnet" }],
@@ -48,6 +50,11 @@ const AGENTS: readonly (readonly [what: string, head: string, found: Partial<Age
   ["a number as text", 'maxTurns: "12"', { maxTurns: 12 }],
   ["a flag in words", "background: yes", { background: true }],
   ["a flag in quotes", "background: 'true'", { background: true }],
+  [
+    "fields of the SDK",
+    "omit-claude-md: true\ninitialPrompt: /start now\nautoCompactWindow: 50000",
+    { omitClaudeMd: true, initialPrompt: "/start now", autoCompactWindow: 50_000 },
+  ],
   ["isolation", "isolation: worktree", { isolation: "worktree" }],
   ["memory in capitals", "memory: Project", { memory: "project" }],
   ["servers as text", "mcpServers: github, linear", { mcpServers: ["github", "linear"] }],

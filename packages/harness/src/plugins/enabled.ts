@@ -1,6 +1,9 @@
 /** The plugins that are used: those that the user added, as far as `enabledPlugins` does not turn them off. */
 
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
 import { isShape } from "@runahead/base";
+import { UsageError } from "../compose/error.ts";
 import { type Plugin, readPlugin } from "../definitions/plugin.ts";
 import type { MoreFolders } from "../definitions/prompt-files.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
@@ -8,13 +11,26 @@ import type { Problem } from "../settings/setting.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { marketplaceObjection } from "./marketplaces.ts";
 import { pluginOptions } from "./options.ts";
+import { pluginData } from "./data.ts";
 import { type InstalledPlugin, pluginStore } from "./store.ts";
+
+/** Plugins that a flag names: they are used in this session only. */
+interface GivenPlugins {
+  readonly folders: readonly string[];
+  /** Folders of plugins whose MCP servers the program runs itself. */
+  readonly withoutServers: readonly string[];
+  /** Whether only these are used. */
+  readonly isBare: boolean;
+}
 
 /** Reads the enabled plugins. A plugin that the settings enable and that was not added is reported. */
 export async function enabledPlugins(
   world: Surroundings,
   settings: LoadedSettings,
+  given: GivenPlugins,
 ): Promise<{ readonly plugins: readonly Plugin[]; readonly problems: readonly Problem[] }> {
+  const own = await givenPlugins(world, settings, given);
+  if (given.isBare) return { plugins: own, problems: [] };
   const installed = await pluginStore(world).list();
   const wishes = wishesOf(settings);
   const wanted = installed.filter((plugin) => isUsed(plugin, wishes));
@@ -26,11 +42,45 @@ export async function enabledPlugins(
   const { passEnv } = settings;
   const plugins = await Promise.all(
     used.map(({ id, path }) =>
-      readPlugin({ root: path, env: world.env, passEnv, options: pluginOptions(id, settings) }),
+      readPlugin({
+        root: path,
+        env: world.env,
+        passEnv,
+        options: pluginOptions(id, settings),
+        data: pluginData(world, id),
+      }),
     ),
   );
+  const others = plugins.filter(({ name }) => !own.some((one) => one.name === name));
   const problems = refused.map(({ id, why }) => problem(id, `the plugin ${id} is not used: ${why}.`));
-  return { plugins, problems: [...problems, ...missing(wishes, installed)] };
+  const known = [...installed, ...own.map(({ name }) => ({ id: name }))];
+  return { plugins: [...own, ...others], problems: [...problems, ...missing(wishes, known)] };
+}
+
+/** A folder that a flag names is trusted, as the flag is the user's. It comes before a plugin with the same name. */
+async function givenPlugins(
+  world: Surroundings,
+  settings: LoadedSettings,
+  { folders, withoutServers }: GivenPlugins,
+): Promise<readonly Plugin[]> {
+  const isForbidden = (settings.other.get("disableSideloadFlags") ?? []).some(
+    ({ level, value }) => level === "managed" && value === true,
+  );
+  if (isForbidden && folders.length + withoutServers.length > 0)
+    throw new UsageError("--plugin-dir is refused by disableSideloadFlags in the managed settings");
+  const read = async (folder: string): Promise<Plugin> => {
+    const root = resolve(world.cwd, folder);
+    if ((await stat(root).catch(() => undefined))?.isDirectory() !== true)
+      throw new UsageError(`--plugin-dir: ${folder} is not a folder`);
+    const objection = marketplaceObjection(root, settings, world.cwd);
+    if (objection !== undefined) throw new UsageError(`--plugin-dir: ${objection}`);
+    const options = pluginOptions(basename(root), settings);
+    const data = pluginData(world, basename(root));
+    return readPlugin({ root, env: world.env, passEnv: settings.passEnv, options, data });
+  };
+  const whole = await Promise.all(folders.map(read));
+  const rest = await Promise.all(withoutServers.map(read));
+  return [...whole, ...rest.map((plugin) => ({ ...plugin, servers: [] }))];
 }
 
 function problem(path: string, message: string): Problem {
@@ -64,7 +114,10 @@ function isSame(wished: string, id: string): boolean {
   return wished === id || wished.split("@", 1)[0] === id;
 }
 
-function missing(wishes: readonly Wish[], installed: readonly InstalledPlugin[]): Problem[] {
+function missing(
+  wishes: readonly Wish[],
+  installed: readonly Pick<InstalledPlugin, "id">[],
+): Problem[] {
   const absent = wishes.filter(
     ({ id, isOn, trusted }) => isOn && trusted && !installed.some((plugin) => isSame(id, plugin.id)),
   );
@@ -87,8 +140,8 @@ export function moreFolders(plugins: readonly Plugin[]): MoreFolders {
 /** The hooks of plugins, for the hook runner. Managed settings can allow only managed hooks. */
 export function pluginHooks(plugins: readonly Plugin[], settings: LoadedSettings) {
   if (!hasFileHooks(settings)) return [];
-  return plugins.flatMap(({ name, root, hooks }) =>
-    Object.keys(hooks).length === 0 ? [] : [{ source: `plugin ${name}`, root, trusted: true, hooks }],
+  return plugins.flatMap(({ name, root, hooks, env }) =>
+    Object.keys(hooks).length === 0 ? [] : [{ source: `plugin ${name}`, root, trusted: true, hooks, env }],
   );
 }
 

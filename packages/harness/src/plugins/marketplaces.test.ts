@@ -14,13 +14,15 @@ test("a plugin can be added from a marketplace that a trusted file names", () =>
     git: { source: { source: "git", url: "https://git.example.com/p.git" } },
     here: { source: { source: "directory", path: "./tools/plugins" } },
     plain: "other/plugins",
-    wrong: { source: { source: "npm", package: "@acme/plugins" } },
+    packed: { source: { source: "npm", package: "@acme/plugins" } },
+    wrong: { source: { source: "npm" } },
   };
   expect(knownMarketplaces(settings("extraKnownMarketplaces", value, "project"))).toEqual([
     { name: "acme", source: "acme/plugins" },
     { name: "git", source: "https://git.example.com/p.git" },
     { name: "here", source: "./tools/plugins" },
     { name: "plain", source: "other/plugins" },
+    { name: "packed", source: "npm:@acme/plugins" },
   ]);
   expect(knownMarketplaces(settings("extraKnownMarketplaces", value, "project", false))).toEqual([]);
 });

@@ -13,7 +13,7 @@ type WithOther = Pick<LoadedSettings, "other">;
 /** A marketplace of `extraKnownMarketplaces`. */
 export interface KnownMarketplace {
   readonly name: string;
-  /** A folder, a `marketplace.json`, `owner/repository` or a git address. */
+  /** A folder, a `marketplace.json` (also at an address), `owner/repository`, a git address or `npm:PACKAGE`. */
   readonly source: string;
 }
 
@@ -32,6 +32,8 @@ export function knownMarketplaces({ other }: WithOther): readonly KnownMarketpla
 
 /** `{"source": "github", "repo": "owner/repository"}` and its siblings, or the address itself. */
 function addressIn(value: unknown): string | undefined {
+  if (isShape(value) && value["source"] === "npm" && typeof value["package"] === "string")
+    return `npm:${value["package"].trim()}`;
   const { repo, url, path } = isShape(value) ? value : { repo: value };
   return [repo, url, path].find((one): one is string => typeof one === "string" && one.trim() !== "")?.trim();
 }
@@ -103,7 +105,7 @@ function comparable(address: string, cwd: string): string {
 }
 
 function isPath(source: string): boolean {
-  return !/^\w+:\/\//.test(source) && !/^[\w.-]+@[\w.-]+:/.test(source);
+  return !/^(?:\w+:\/\/|npm:)/.test(source) && !/^[\w.-]+@[\w.-]+:/.test(source);
 }
 
 function hostOf(source: string): string | undefined {

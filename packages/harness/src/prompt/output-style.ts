@@ -64,6 +64,12 @@ export async function outputStyle(
   return found;
 }
 
+/** The names of all styles, the default one first. */
+export async function outputStyleNames(where: StylePlace): Promise<readonly string[]> {
+  const names = [...(await stylesIn(where)), ...BUILT_IN].map(({ name }) => name);
+  return ["default", ...new Set(names)];
+}
+
 async function stylesIn(where: StylePlace): Promise<OutputStyle[]> {
   const root = await projectRoot(where.cwd);
   const own = [runaheadHome(where), join(where.home, ".claude")];

@@ -44,6 +44,10 @@ export interface PromptFacts {
   ) => void;
   /** Returns folders that were added since it was last called. */
   readonly takeFolders?: () => readonly string[];
+  /** Returns what hooks say about denied calls. */
+  readonly takeDenied?: () => Promise<readonly string[]>;
+  /** Returns whether sub-agents of this type work without instruction files. */
+  readonly omitsInstructions?: (type: string) => boolean;
   /** The list of skills for the model. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -115,6 +119,8 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     tasks: () => tasks.list(),
     takeDiagnostics: facts.takeDiagnostics,
     takeFolders: facts.takeFolders ?? (() => []),
+    takeDenied: facts.takeDenied ?? (() => Promise.resolve([])),
+    omitsInstructions: facts.omitsInstructions ?? (() => false),
     skills: facts.skills,
   });
   return {

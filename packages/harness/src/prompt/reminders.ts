@@ -33,6 +33,10 @@ export interface ReminderSources {
   readonly takeDiagnostics: (agent: AgentIdentity | undefined) => string | undefined;
   /** Returns folders that became part of the workspace. Default: none. */
   readonly takeFolders?: () => readonly string[];
+  /** Returns what hooks say about denied calls. Default: nothing. */
+  readonly takeDenied?: () => Promise<readonly string[]>;
+  /** Returns whether sub-agents of this type work without instruction files. Default: none does. */
+  readonly omitsInstructions?: (type: string) => boolean;
   /** The list of skills; undefined if there are none. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -85,6 +89,7 @@ export class SessionReminders implements Reminders {
       this.#dateText(sent),
       joined([takeResumed(), changed]),
       foldersText(this.#sources.takeFolders?.() ?? []),
+      ...((await this.#sources.takeDenied?.()) ?? []),
       ...(await takeEndedJobs()).map(jobText),
       this.#sources.takeDiagnostics(undefined),
       ...(await this.#nested.missing(sent)),
@@ -97,8 +102,10 @@ export class SessionReminders implements Reminders {
 
   /** A sub-agent gets the instructions, also those of folders that it works in, and diagnostics of what it wrote. */
   forSubAgent(agent: AgentIdentity): Reminders {
-    const { subAgentOpening, nestedInstructions, skills, takeDiagnostics } = this.#sources;
-    const nested = new NestedTexts(nestedInstructions(agent));
+    const { nestedInstructions, skills, takeDiagnostics, omitsInstructions } = this.#sources;
+    const isPlain = omitsInstructions?.(agent.type) === true;
+    const nested = new NestedTexts(isPlain ? () => Promise.resolve([]) : nestedInstructions(agent));
+    const subAgentOpening = isPlain ? undefined : this.#sources.subAgentOpening;
     const known = new SentReminders();
     return {
       next: async ({ messages }) => {

@@ -27,8 +27,8 @@ export interface DefinitionFolder {
   readonly path: string;
   /** `plugin:` for the definitions of a plugin; empty for others. */
   readonly prefix: string;
-  /** The folder of the plugin; undefined for others. */
-  readonly root?: string;
+  /** The folders of the plugin, for texts that name them; undefined for others. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 const DEEPEST = 6;
@@ -60,11 +60,15 @@ export async function definedAgents(
   return { agents: [...agents.values()], problems: found.flatMap(({ problems }) => problems) };
 }
 
-async function agentsIn({ path: folder, prefix }: DefinitionFolder): Promise<DefinedAgents> {
+async function agentsIn({ path: folder, prefix, variables = {} }: DefinitionFolder): Promise<DefinedAgents> {
   const files = await markdownBelow(folder);
   const read = await Promise.all(files.map(readAgent));
   const agents = read.flatMap((one) =>
-    one.agents.map((agent) => ({ ...agent, name: `${prefix}${agent.name}` })),
+    one.agents.map((agent) => ({
+      ...agent,
+      name: `${prefix}${agent.name}`,
+      prompt: agent.prompt.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole),
+    })),
   );
   const problems = read.flatMap((one) => one.problems);
   if (prefix === "") return { agents, problems };

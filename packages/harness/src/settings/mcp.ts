@@ -77,6 +77,8 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
       problems.push({ ...problem(path, key, words), severity: "warning" });
     const filled = isTrusted ? filledIn(entry, withoutOwnKeys(env, passEnv), warn) : entry;
     const read = typeof filled === "string" && isShape(entry) ? filled : serverOf(filled);
+    for (const [member, why] of Object.entries(NO_EFFECT))
+      if (isShape(entry) && (entry[member] ?? null) !== null) warn(`${member} has no effect: ${why}`);
     if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });
     else problems.push(problem(path, key, `${read}; this server is ignored`));
   }
@@ -136,7 +138,8 @@ function withUrl(entry: Shape): Shape {
   return url === undefined || entry["url"] !== undefined ? entry : { ...entry, url };
 }
 
-function stdioServer({ command, args = [], env = {}, timeout }: Shape): McpServer | string {
+function stdioServer({ command, args = [], env: given, timeout: limit }: Shape): McpServer | string {
+  const [env, timeout] = [asTexts(given), asTime(limit)];
   if (!isText(command)) return "command: expected a string";
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string")) return "args: expected strings";
   if (!isTexts(env)) return "env: expected an object of strings";
@@ -145,7 +148,8 @@ function stdioServer({ command, args = [], env = {}, timeout }: Shape): McpServe
 }
 
 function urlServer(type: "http" | "sse" | "ws", entry: Shape): McpServer | string {
-  const { url, headers = {}, timeout, headersHelper, oauth } = entry;
+  const { url, headersHelper, oauth } = entry;
+  const [headers, timeout] = [asTexts(entry["headers"]), asTime(entry["timeout"])];
   if (!isText(url)) return "url: expected a string";
   if (!isTexts(headers)) return "headers: expected an object of strings";
   if (timeout !== undefined && !isTime(timeout)) return "timeout: expected milliseconds";
@@ -179,6 +183,27 @@ function oauthOf(value: unknown): McpOAuth | string {
 function isPort(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536;
 }
+
+/** Numbers and flags are meant as text, and null as nothing. */
+function asTexts(value: unknown): unknown {
+  if (value === undefined || value === null) return {};
+  if (!isShape(value)) return value;
+  const given = Object.entries(value).filter(([, held]) => held !== null);
+  return Object.fromEntries(
+    given.map(([key, held]) => [key, ["number", "boolean"].includes(typeof held) ? String(held) : held]),
+  );
+}
+
+function asTime(value: unknown): unknown {
+  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : (value ?? undefined);
+}
+
+/** Members of other programs that ask for something that does not happen. */
+const NO_EFFECT: Readonly<Record<string, string>> = {
+  cwd: "the server starts in the working directory",
+  envFile: "put its variables into env",
+  oauth: "log in with runahead mcp login NAME",
+};
 
 function isTime(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value > 0;

@@ -121,6 +121,11 @@ export class PromptLibrary {
     return shown;
   }
 
+  /** Reads the files at the next use, even if they were read a moment ago. */
+  reload(): void {
+    this.#read = { ...this.#read, at: Number.NEGATIVE_INFINITY };
+  }
+
   /** Returns undefined if there is no such skill or command. The name can leave out the plugin if it is unique. */
   async find(name: string): Promise<PromptFile | undefined> {
     const files = await this.files();
@@ -245,7 +250,7 @@ export class PromptLibrary {
       RUNAHEAD_SKILL_DIR: file.folder,
       CLAUDE_PROJECT_DIR: settings.root,
       CLAUDE_SESSION_ID: sessionId,
-      ...pluginRoot(file, this.#parts.more),
+      ...pluginVariables(file, this.#parts.more),
     };
     const pieces = expanded(file, { words, variables });
     const hasCommands = pieces.some(({ type }) => type === "command");
@@ -300,8 +305,7 @@ function overridden(file: PromptFile, override: unknown): PromptFile[] {
   return [file];
 }
 
-function pluginRoot({ path }: PromptFile, { skills, commands }: MoreFolders): Record<string, string> {
+function pluginVariables({ path }: PromptFile, { skills, commands }: MoreFolders): Readonly<Record<string, string>> {
   const folder = [...skills, ...commands].find((one) => path.startsWith(`${one.path}/`) || path === one.path);
-  if (folder?.root === undefined) return {};
-  return { CLAUDE_PLUGIN_ROOT: folder.root, RUNAHEAD_PLUGIN_ROOT: folder.root };
+  return folder?.variables ?? {};
 }

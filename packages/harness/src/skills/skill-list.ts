@@ -79,3 +79,12 @@ function lineOf({ name, description, whenToUse, argumentHint }: PromptFile, limi
   const hint = argumentHint === "" ? "" : ` ${argumentHint.slice(0, 80)}`;
   return text === "" ? `- ${name}${hint}` : `- ${name}${hint}: ${text}`;
 }
+
+/** The files that the program names, with or without the plugin; all of them if it names none. */
+export function chosenSkills(
+  files: readonly PromptFile[],
+  names: readonly string[] | undefined,
+): readonly PromptFile[] {
+  if (names === undefined) return files;
+  return files.filter(({ name }) => names.some((one) => one === name || name.endsWith(`:${one}`)));
+}

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { CodingAgent, Listeners, Prompt } from "@runahead/harness";
 import { deferred } from "../../shared/deferred.ts";
 import { Checkpoints } from "../../shared/checkpoints.ts";
+import { firstPrompt } from "../../shared/first-prompt.ts";
 import type { RunFlags } from "../../shared/flags.ts";
 import type { World } from "../../shared/world.ts";
 import type { Stream } from "../stream.ts";
@@ -91,7 +92,10 @@ export class Host {
       allowDangerouslySkipPermissions === true;
     this.#controlled.resolve({
       made,
-      servers: this.#begun?.servers ?? new Map(),
+      servers: new Map(this.#begun?.servers),
+      firstServers: new Set(this.#begun?.servers.keys()),
+      link: this.#link,
+      world: this.#world,
       mayBypass: isAllowed && !isRoot,
       version: VERSION,
       rewind: (id, isDry) => this.#rewind(id, isDry),
@@ -102,12 +106,18 @@ export class Host {
 
   /** Yields the prompt of the command line and then those of the host. */
   async *prompts(prompt: string, signal: AbortSignal): AsyncGenerator<Given> {
-    if (prompt !== "") yield { prompt };
+    let first = this.#made === undefined ? "" : firstPrompt(this.#made, "");
+    const withFirst = (given: Prompt): Prompt => {
+      const whole = joined(first, given);
+      first = "";
+      return whole;
+    };
+    if (prompt !== "") yield { prompt: withFirst(prompt) };
     for await (const { prompt: given, uuid = randomUUID() } of this.#link.prompts()) {
       if (this.#flags.replayUserMessages === true) this.#stream.replay(given, uuid);
       const snapshot = await this.#snapshot(signal);
       if (snapshot !== undefined) this.#snapshots.set(uuid, snapshot);
-      yield { prompt: given, ...(snapshot === undefined ? {} : { snapshot }) };
+      yield { prompt: withFirst(given), ...(snapshot === undefined ? {} : { snapshot }) };
     }
   }
 
@@ -135,4 +145,9 @@ export class Host {
     const { added, changed, removed } = done.changes;
     return { canRewind: true, filesChanged: [...added, ...changed, ...removed] };
   }
+}
+
+function joined(first: string, prompt: Prompt): Prompt {
+  if (first === "") return prompt;
+  return typeof prompt === "string" ? `${first}\n\n${prompt}` : [{ type: "text", text: first }, ...prompt];
 }

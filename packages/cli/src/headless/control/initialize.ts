@@ -9,6 +9,7 @@ import {
 } from "@runahead/harness";
 import { agentIn } from "@runahead/harness/internal";
 import type { HostLink } from "./link.ts";
+import { timeoutIn } from "./mcp-requests.ts";
 import { type Members, isMembers, textIn, textsIn } from "./members.ts";
 import { HostServer } from "./servers.ts";
 
@@ -28,21 +29,39 @@ export function initialized(request: Members | undefined, link: HostLink): Initi
   const appended = textIn(request, "appendSystemPrompt");
   const { jsonSchema } = request;
   const agents = agentsOf(request["agents"]);
+  const skills = textsIn(request, "skills");
   return {
     servers,
-    problems: agents.problems,
+    problems: [...agents.problems, ...withoutEffect(request)],
     parts: {
       hooks: hooksOf(request["hooks"], link),
       mcpServers: [...servers].map(([name, server]): HostMcpServer => ({ name, ...server.options })),
       agentFiles: agents.files,
       elicit: (params, signal, server) => elicit(link, { params, server }, signal),
       ...(systemPrompt === "" ? {} : { systemPrompt }),
+      ...(skills === undefined ? {} : { skills }),
     },
     flags: {
       ...(appended === undefined ? {} : { appendSystemPrompt: appended }),
       ...(isMembers(jsonSchema) ? { jsonSchema: JSON.stringify(jsonSchema) } : {}),
     },
   };
+}
+
+/** Members that ask for something that does not happen here. */
+const NO_EFFECT: Readonly<Record<string, string>> = {
+  title: "sessions have no titles",
+  planModeInstructions: "plan mode has its own instructions",
+  toolAliases: "tools are called by their own names",
+  promptSuggestions: "Runahead does not suggest prompts",
+  agentProgressSummaries: "the events of sub-agents are sent as they are",
+};
+
+function withoutEffect(request: Members): string[] {
+  const isAsked = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
+  return Object.entries(NO_EFFECT).flatMap(([name, why]) =>
+    isAsked(request[name]) ? [`initialize: ${name} has no effect here: ${why}.`] : [],
+  );
 }
 
 type Hooks = NonNullable<HostParts["hooks"]>;
@@ -79,12 +98,7 @@ function serversOf(request: Members, link: HostLink): ReadonlyMap<string, HostSe
   const configs = isMembers(request["sdkMcpServerConfigs"]) ? request["sdkMcpServerConfigs"] : {};
   const names = textsIn(request, "sdkMcpServers") ?? [];
   return new Map(
-    names.map((name) => {
-      const config = configs[name];
-      const timeout = isMembers(config) ? config["timeout"] : undefined;
-      const timeoutMs = typeof timeout === "number" && timeout >= 1000 ? timeout : undefined;
-      return [name, new HostServer(name, link, timeoutMs)];
-    }),
+    names.map((name) => [name, new HostServer(name, link, timeoutIn(configs[name]))]),
   );
 }
 

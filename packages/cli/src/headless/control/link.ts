@@ -70,6 +70,20 @@ export class HostLink {
     }
   }
 
+  /** The ids of the prompts that wait for their turn. */
+  get waiting(): readonly string[] {
+    return this.#arrived.flatMap((one) =>
+      one.type === "prompt" && one.given.uuid !== undefined ? [one.given.uuid] : [],
+    );
+  }
+
+  /** Withdraws a prompt that waits. Returns whether there was one with this id. */
+  cancel(uuid: string): boolean {
+    const at = this.#arrived.findIndex((one) => one.type === "prompt" && one.given.uuid === uuid);
+    if (at >= 0) this.#arrived.splice(at, 1);
+    return at >= 0;
+  }
+
   /** Sends a request to the host. Rejects with its error, and is withdrawn when the signal is aborted. */
   request(request: Members, signal?: AbortSignal): Promise<Members> {
     if (this.#isEnded) return Promise.reject(new Error("The host closed its output."));
@@ -110,7 +124,7 @@ export class HostLink {
     const { message: said, uuid } = message;
     const content = isMembers(said) ? said["content"] : undefined;
     if (typeof content !== "string" && !Array.isArray(content)) throw invalid(line);
-    const given = { prompt: content as Prompt, ...(typeof uuid === "string" ? { uuid } : {}) };
+    const given = { prompt: plainly(content as Prompt), ...(typeof uuid === "string" ? { uuid } : {}) };
     this.#arrive({ type: "prompt", given });
   }
 
@@ -145,6 +159,13 @@ export class HostLink {
     if (response["subtype"] === "error") open?.reject(new Error(String(response["error"])));
     else open?.resolve(isMembers(response["response"]) ? response["response"] : {});
   }
+}
+
+/** One block of text is what the user typed, so that commands and files in it count. */
+function plainly(content: Prompt): Prompt {
+  if (typeof content === "string" || content.length !== 1) return content;
+  const [block] = content;
+  return block?.type === "text" && typeof block["text"] === "string" ? block["text"] : content;
 }
 
 function parsed(line: string): Members | undefined {

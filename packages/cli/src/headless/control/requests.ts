@@ -4,17 +4,25 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type CodingAgent, permissionMode } from "@runahead/harness";
 import { switchModel } from "../../shared/model-switch.ts";
-import { statusOf } from "../../shared/servers-started.ts";
 import { contextUsage } from "../../shared/context-parts.ts";
+import type { World } from "../../shared/world.ts";
+import type { HostLink } from "./link.ts";
+import { MCP_HANDLERS } from "./mcp-requests.ts";
 import type { HostServer } from "./servers.ts";
+import { SESSION_HANDLERS, agentsOf, commandsOf } from "./session-requests.ts";
 import { type Members, isMembers, textIn } from "./members.ts";
 
 export interface Controlled {
   readonly made: CodingAgent;
-  readonly servers: ReadonlyMap<string, HostServer>;
+  /** The MCP servers of the host, by name. It can add more. */
+  readonly servers: Map<string, HostServer>;
+  /** The names of those of the start. */
+  readonly firstServers: ReadonlySet<string>;
+  readonly link: HostLink;
   /** Whether the host can switch to `bypassPermissions`. */
   readonly mayBypass: boolean;
   readonly version: string;
+  readonly world: Pick<World, "home" | "env">;
   /** Restores the files from before a prompt. */
   readonly rewind: (messageId: string, isDry: boolean) => Promise<Members>;
   /** Prints a line about the new mode. */
@@ -22,7 +30,7 @@ export interface Controlled {
   readonly onNotice: (message: string) => void;
 }
 
-type Handle = (request: Members, controlled: Controlled) => Members | Promise<Members>;
+export type Handle = (request: Members, controlled: Controlled) => Members | Promise<Members>;
 
 /** Answers a request. Rejects for an unknown subtype. */
 export async function answerHost(request: Members, controlled: Controlled): Promise<Members> {
@@ -35,14 +43,15 @@ export async function answerHost(request: Members, controlled: Controlled): Prom
 
 const HANDLERS: Readonly<Record<string, Handle>> = {
   initialize: (_request, controlled) => descriptionOf(controlled),
-  interrupt: async (_request, { made }) => {
-    await made.agent.interrupt();
-    return { still_queued: [] };
-  },
+  interrupt,
+  cancel_async_message: (request, { link }) => ({
+    cancelled: link.cancel(textIn(request, "message_uuid") ?? ""),
+  }),
   set_permission_mode: setMode,
   set_model: setModel,
   set_max_thinking_tokens: setThinking,
-  mcp_status: (_request, { made }) => ({ mcpServers: made.mcp.servers().map(serverStatus) }),
+  ...MCP_HANDLERS,
+  ...SESSION_HANDLERS,
   mcp_message: (request, { servers }) => {
     const server = servers.get(textIn(request, "server_name") ?? "");
     if (server === undefined) throw new Error(`Unknown MCP server ${String(request["server_name"])}.`);
@@ -59,25 +68,19 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   },
 };
 
-function descriptionOf({ made, version }: Controlled): Members {
+async function descriptionOf({ made, version }: Controlled): Promise<Members> {
   const { name } = made.model;
   return {
-    commands: made.prompts.known.filter(({ isForUser }) => isForUser).map(commandOf),
-    agents: made.agents.map(({ name: agent, description: words }) => ({ name: agent, description: words })),
+    commands: commandsOf(made),
+    agents: agentsOf(made),
     output_style: "default",
-    available_output_styles: ["default"],
+    available_output_styles: await made.outputStyles(),
     models: [{ value: name, displayName: name, description: "The model of this session." }],
     account: {},
     hooks_applied: true,
     hook_on_failure_supported: true,
     claude_code_version: version,
   };
-}
-
-type Command = CodingAgent["prompts"]["known"][number];
-
-function commandOf({ name, description, argumentHint }: Command): Members {
-  return { name, description, argumentHint: argumentHint ?? "" };
 }
 
 function setMode(request: Members, { made, mayBypass, modeChanged }: Controlled): Members {
@@ -128,14 +131,11 @@ async function setThinking(request: Members, { made }: Controlled): Promise<Memb
   return {};
 }
 
-type Status = ReturnType<CodingAgent["mcp"]["servers"]>[number];
-
-function serverStatus({ name, state, tools }: Status): Members {
-  const status = statusOf(state);
-  return {
-    name,
-    status,
-    ...("why" in state && status === "failed" ? { error: state.why } : {}),
-    tools: tools.map((tool) => ({ name: tool.replace(/^mcp__.*?__/, "") })),
-  };
+/** Prompts that wait stay, unless the host asks to withdraw them too. */
+async function interrupt(request: Members, { made, link }: Controlled): Promise<Members> {
+  const waiting = link.waiting;
+  const isAll = request["cancel_queued"] === true;
+  const cancelled = isAll ? waiting.filter((uuid) => link.cancel(uuid)) : [];
+  await made.agent.interrupt();
+  return isAll ? { still_queued: [], cancelled } : { still_queued: waiting };
 }

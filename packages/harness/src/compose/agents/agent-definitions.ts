@@ -57,7 +57,7 @@ export async function definitionsOf(
 
 async function definitionOf(agent: DefinedAgent, around: Around): Promise<AgentDefinition> {
   const { name, description, tools, disallowedTools, permissionMode, maxTurns } = agent;
-  const { effort, memory, isolation, background } = agent;
+  const { effort, memory, isolation, background, omitClaudeMd, initialPrompt, autoCompactWindow } = agent;
   const hooks = hooksOf(agent, around);
   const servers = serverNames(agent);
   const model = await modelOf(agent, around);
@@ -77,6 +77,9 @@ async function definitionOf(agent: DefinedAgent, around: Around): Promise<AgentD
     ...(isolation === undefined ? {} : { isolation }),
     ...(background ? { background } : {}),
     ...(hooks === undefined ? {} : { hooks }),
+    ...(omitClaudeMd ? { omitInstructions: true } : {}),
+    ...(initialPrompt === undefined ? {} : { initialPrompt }),
+    ...(autoCompactWindow === undefined ? {} : { contextTokens: autoCompactWindow }),
     ...(model === undefined ? {} : { model }),
   };
 }

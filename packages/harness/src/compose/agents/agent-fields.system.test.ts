@@ -246,8 +246,41 @@ test("class 7: a plugin's sub-agents bring no hooks and define no servers", asyn
   writeFileSync(path, `---\nname: x\ndescription: d\n${head}\n---\nWork.`);
   const { agents, problems } = await definedAgents({
     ...world.surroundings,
-    more: [{ path: join(root, "agents"), prefix: "p:", root }],
+    more: [{ path: join(root, "agents"), prefix: "p:" }],
   });
   expect(agents[0]).toMatchObject({ name: "p:x", hooks: undefined, mcpServers: ["x"] });
   expect(problems.map(({ key }) => key)).toEqual(["hooks", "mcpServers"]);
+});
+
+test("class 3: omitClaudeMd leaves the instruction files out, and the reminder is part of the prompt", async () => {
+  world.write("CLAUDE.md", "Sails are red.");
+  world.write("sub/CLAUDE.md", "Masts are blue.");
+  world.write("sub/b.txt", "b\n");
+  agentFile("plain", "omitClaudeMd: true\ncriticalSystemReminder_EXPERIMENTAL: Never push.");
+  agentFile("usual", "");
+  const read = calls("Read", { file_path: join(world.project, "sub/b.txt") });
+  const answers = [start("plain"), read, says("1"), start("usual"), read, says("2"), says("done")];
+  const { agent, server } = await world.start(answers);
+  await agent.send("go");
+  const requests = server.requests.map(({ text }) => text);
+  const [plain, usual] = [requests[2] ?? "", requests[5] ?? ""];
+  expect([plain.includes("Sails are red."), plain.includes("Masts are blue.")]).toEqual([false, false]);
+  expect([usual.includes("Sails are red."), usual.includes("Masts are blue.")]).toEqual([true, true]);
+  expect(systemOf(requestsOf(server)[1]!)).toContain("Never push.");
+});
+
+test("class 3: autoCompactWindow makes a sub-agent compact its conversation early, and only lowers the window", async () => {
+  world.write("big.txt", "0123456789 0123456789 0123456789\n".repeat(1_500));
+  agentFile("small", "autoCompactWindow: 12000");
+  agentFile("large", "autoCompactWindow: 900000000");
+  const read = calls("Read", { file_path: join(world.project, "big.txt") });
+  const requestsWith = async (name: string): Promise<number> => {
+    const rest = Array.from({ length: 8 }, () => says("done"));
+    const { agent, server } = await world.start([start(name), read, ...rest]);
+    await agent.send("go");
+    return server.requests.length;
+  };
+  expect(await requestsWith("large")).toBe(4);
+  // The summary is a request too.
+  expect(await requestsWith("small")).toBeGreaterThan(4);
 });

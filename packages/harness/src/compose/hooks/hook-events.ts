@@ -1,15 +1,40 @@
-/** Events that hooks only hear of: what they answer changes nothing. */
+/** Events that inform hooks. Only PermissionDenied hooks can answer something: that the model can try again. */
 
-import { type AgentEvent, type HookRunner, initialView, reduce } from "@runahead/agent";
+import { type AgentEvent, type EventResult, type HookRunner, initialView, reduce } from "@runahead/agent";
 import type { Instruction, Instructions } from "../../instructions/instructions.ts";
 
-/** The observers of all events that only inform. */
-export function observer(hooks: HookRunner): (event: AgentEvent) => void {
-  const [denials, summaries] = [denialObserver(hooks), summaryObserver(hooks)];
+/** The observers of all events that inform. */
+export function observer(hooks: HookRunner, denials: DeniedCalls): (event: AgentEvent) => void {
+  const [denied, summaries] = [denialObserver(hooks, denials), summaryObserver(hooks)];
   return (event) => {
-    denials(event);
+    denied(event);
     summaries(event);
   };
+}
+
+/** What PermissionDenied hooks answer, for the model: that it can make the call again. */
+export class DeniedCalls {
+  readonly #pending = new Set<Promise<void>>();
+  #texts: string[] = [];
+
+  add(toolName: string, answered: Promise<EventResult>): void {
+    const work = answered
+      .then(({ specific = [] }) => {
+        if (specific.some(({ retry }) => retry === true))
+          this.#texts.push(
+            `A hook says that you can make the denied ${toolName} call again. It is judged like a new call.`,
+          );
+      })
+      .catch(() => {})
+      .finally(() => this.#pending.delete(work));
+    this.#pending.add(work);
+  }
+
+  /** Waits for the hooks that run, and returns what is new. */
+  async take(): Promise<readonly string[]> {
+    await Promise.all(this.#pending);
+    return this.#texts.splice(0);
+  }
 }
 
 /** SessionStart with the source `compact`: the context of hooks is added again after a summary. */
@@ -21,7 +46,7 @@ function summaryObserver(hooks: HookRunner): (event: AgentEvent) => void {
 }
 
 /** PermissionDenied: auto mode did not allow a call, and nobody else did. */
-function denialObserver(hooks: HookRunner): (event: AgentEvent) => void {
+function denialObserver(hooks: HookRunner, denials: DeniedCalls): (event: AgentEvent) => void {
   if (!hooks.has("PermissionDenied")) return () => {};
   const view = initialView();
   const judged = new Map<string, string>();
@@ -35,7 +60,7 @@ function denialObserver(hooks: HookRunner): (event: AgentEvent) => void {
       judged.delete(id);
       if (end?.outcome?.type !== "denied" || reason === undefined) continue;
       const facts = { tool_name: toolName, tool_input: input, tool_use_id: id, reason };
-      void hooks.happen("PermissionDenied", facts).catch(() => {});
+      denials.add(toolName, hooks.happen("PermissionDenied", facts));
     }
   };
 }

@@ -20,6 +20,7 @@ import { EnvFile } from "./env-file.ts";
 import { FileWatch } from "./file-watch.ts";
 import { hookHelpers } from "./hook-helpers.ts";
 import { limitedHttpHooks } from "./http-hooks.ts";
+import { serverOfTool } from "./mcp-server.ts";
 import { knownTask } from "../session/session-state.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -37,6 +38,10 @@ export interface HookSurroundings extends HookParts {
   readonly configs: readonly HookConfig[];
   readonly listeners: Listeners;
   readonly agent: () => Agent | undefined;
+  /** Returns the level of effort of the main agent's model. */
+  readonly effort: () => string | undefined;
+  /** Reads skills and commands again at the next use. */
+  readonly reloadSkills: () => void;
   /** The definition of the main agent. */
   readonly agentType: () => string | undefined;
   readonly isFork: boolean;
@@ -55,7 +60,7 @@ export function composeHooks(
 ): { readonly hooks: HookRunner; close(): Promise<void> } {
   const { cwd, env, home } = around.world;
   const { gate, session, listeners } = around;
-  const { onNotice, hooks: inProcess, onHookStatus } = listeners;
+  const { onNotice, hooks: inProcess, onHookStatus, onTerminalSequence } = listeners;
   const environment = { ...withoutOwnKeys(env, settings.passEnv), ...settings.env };
   const isUsed = hasAny(around.configs) || (inProcess !== undefined && inProcess.length > 0);
   const envFile = hasAny(around.configs) ? new EnvFile(around.added, environment, onNotice) : undefined;
@@ -72,6 +77,10 @@ export function composeHooks(
     permissionMode: () => gate.mode,
     model: () => around.model.name,
     agentType: around.agentType,
+    effort: around.effort,
+    mcpServer: (tool) => serverOfTool(tool, around.mcp.servers()),
+    agentTranscript: (agent, messages) => transcript?.ofAgent(agent.id, messages) ?? "",
+    onReloadSkills: around.reloadSkills,
     task: (id) => knownTask(around.tasks(), id),
     backgroundTasks: () => (around.agent()?.background ?? []).map(taskFacts),
     ...startFacts(around),
@@ -83,6 +92,7 @@ export function composeHooks(
       void around.agent()?.send(`A hook that ran in the background reports: ${text}`, { said: "" }),
     onWatchPaths: (paths) => files.add(paths),
     ...(onHookStatus === undefined ? {} : { onStatus: onHookStatus }),
+    ...(onTerminalSequence === undefined ? {} : { onTerminalSequence }),
     ...(envFile === undefined ? {} : { envFile: envFile.path, onEnvFile: () => envFile.read() }),
     ...hookHelpers({ cwd, ...around }),
   });

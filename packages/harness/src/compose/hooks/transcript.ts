@@ -22,33 +22,37 @@ export interface TranscriptFacts {
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-export class Transcript {
+interface Place {
   readonly path: string;
-  readonly #session: Session;
-  readonly #facts: TranscriptFacts;
+  readonly sessionId: string;
+  /** The sub-agent whose conversation it is; undefined for the main agent. */
+  readonly agentId?: string;
+}
+
+/** The file of one conversation. */
+class TranscriptFile {
+  readonly #place: Place;
+  readonly #facts: Omit<TranscriptFacts, "messages">;
   readonly #written = new WeakSet<Message>();
   /** The conversation at the last look. It is a new array whenever a message was added. */
   #seen: readonly Message[] | undefined;
   #parent: string | null = null;
   #hasFailed = false;
 
-  constructor(session: Session, facts: TranscriptFacts) {
-    this.#session = session;
+  constructor(place: Place, facts: Omit<TranscriptFacts, "messages">) {
+    this.#place = place;
     this.#facts = facts;
-    // Scripts take the name of the file for the id of the session.
-    this.path = join(dirname(session.path), "transcripts", basename(session.path));
   }
 
   /** Writes the messages that are new. A failure is reported once and stops nothing. */
-  update(): void {
-    const messages = this.#facts.messages();
+  update(messages: readonly Message[]): void {
     if (this.#hasFailed || messages === this.#seen) return;
     const isFirst = this.#seen === undefined;
     this.#seen = messages;
     const lines = messages.filter((message) => !this.#written.has(message)).map((one) => this.#line(one));
     try {
       if (isFirst) this.#begin();
-      if (lines.length > 0) appendFileSync(this.path, `${lines.join("\n")}\n`, { mode: PRIVATE_FILE });
+      if (lines.length > 0) appendFileSync(this.#place.path, `${lines.join("\n")}\n`, { mode: PRIVATE_FILE });
     } catch (error) {
       this.#hasFailed = true;
       this.#facts.onNotice(`Cannot write the transcript for hooks: ${messageOf(error)}`);
@@ -57,14 +61,16 @@ export class Transcript {
 
   /** A resumed session is written again from its journal. */
   #begin(): void {
-    mkdirSync(dirname(this.path), { recursive: true, mode: PRIVATE_FOLDER });
-    writeFileSync(this.path, "", { mode: PRIVATE_FILE });
+    const { path } = this.#place;
+    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    writeFileSync(path, "", { mode: PRIVATE_FILE });
   }
 
   #line(message: Message): string {
     this.#written.add(message);
     const uuid = randomUUID();
     const { cwd, version, model } = this.#facts;
+    const { sessionId, agentId } = this.#place;
     const { role, content } = message;
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
     const said =
@@ -73,10 +79,11 @@ export class Transcript {
         : { role, content };
     const line = {
       parentUuid: this.#parent,
-      isSidechain: false,
+      isSidechain: agentId !== undefined,
+      ...(agentId === undefined ? {} : { agentId }),
       userType: "external",
       cwd,
-      sessionId: this.#session.id,
+      sessionId,
       version,
       type: role,
       message: said,
@@ -85,5 +92,37 @@ export class Transcript {
     };
     this.#parent = uuid;
     return JSON.stringify(line);
+  }
+}
+
+/** The transcripts of a session: its own, and those of its sub-agents. */
+export class Transcript {
+  readonly path: string;
+  readonly #sessionId: string;
+  readonly #facts: TranscriptFacts;
+  readonly #main: TranscriptFile;
+  readonly #agents = new Map<string, TranscriptFile>();
+
+  constructor(session: Session, facts: TranscriptFacts) {
+    // Scripts take the name of the file for the id of the session.
+    this.path = join(dirname(session.path), "transcripts", basename(session.path));
+    this.#sessionId = session.id;
+    this.#facts = facts;
+    this.#main = new TranscriptFile({ path: this.path, sessionId: session.id }, facts);
+  }
+
+  update(): void {
+    this.#main.update(this.#facts.messages());
+  }
+
+  /** Writes what is new in the conversation of a sub-agent. Returns the path of its file. */
+  ofAgent(agentId: string, messages: readonly Message[]): string {
+    const folder = join(dirname(this.path), this.#sessionId, "subagents");
+    const path = join(folder, `agent-${agentId.replaceAll(/[^\w-]/g, "_")}.jsonl`);
+    const place = { path, sessionId: this.#sessionId, agentId };
+    const file = this.#agents.get(agentId) ?? new TranscriptFile(place, this.#facts);
+    this.#agents.set(agentId, file);
+    file.update(messages);
+    return path;
   }
 }

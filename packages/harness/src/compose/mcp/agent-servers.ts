@@ -58,7 +58,7 @@ export class AgentServerTools {
   /** What the tools were when they were first seen or last approved: a server can change between two starts. */
   readonly #seen = new Map<string, string>();
 
-  constructor(own: readonly FoundMcpServer[], { mcp, connect }: StartedMcp) {
+  constructor(own: readonly FoundMcpServer[], { mcp, connect }: Pick<StartedMcp, "mcp" | "connect">) {
     this.#own = own;
     this.#main = mcp;
     this.#connect = connect;

@@ -9,6 +9,7 @@ import { mcpApprovals } from "../../settings/mcp-approvals.ts";
 import { mcpCredentials } from "../../settings/mcp-credentials.ts";
 import { scopedMcpServers } from "../../settings/mcp-scopes.ts";
 import type { Around } from "../around.ts";
+import { DynamicServers } from "./dynamic-servers.ts";
 import { askBackOf, hostServers } from "./host-servers.ts";
 import { givenServers } from "./mcp-config.ts";
 import { mcpEnvironment } from "./mcp-environment.ts";
@@ -28,6 +29,8 @@ export interface StartedMcp {
   readonly mcp: McpConnections;
   /** Starts further servers, such as those of a sub-agent, as far as the settings allow it. */
   readonly connect: (servers: readonly FoundMcpServer[]) => McpConnections;
+  /** The servers that the program changes while the agent works. */
+  readonly dynamic: DynamicServers;
 }
 
 /** Servers start in the background. */
@@ -60,8 +63,10 @@ export async function startMcp(parts: McpParts): Promise<StartedMcp> {
   };
   const usable = (servers: readonly FoundMcpServer[]): FoundMcpServer[] =>
     startable(servers, settings, onNotice);
+  const mcp = connectMcp({ ...options, servers: [...hostServers(listeners), ...usable(all)] });
   return {
-    mcp: connectMcp({ ...options, servers: [...hostServers(listeners), ...usable(all)] }),
+    mcp,
+    dynamic: new DynamicServers({ mcp, env, usable: (servers) => (isHidden ? [] : usable(servers)) }),
     connect: (servers) => connectMcp({ ...options, servers: isHidden ? [] : usable(servers) }),
   };
 }

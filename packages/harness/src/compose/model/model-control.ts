@@ -3,6 +3,7 @@
 import type { Model } from "@runahead/agent";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { effortLevel } from "./effort-level.ts";
 import type { ExchangeableModel } from "./exchangeable-model.ts";
 import { modelWishes } from "./model-wishes.ts";
 import { chooseModel } from "./model.ts";
@@ -24,6 +25,11 @@ export class ModelControl {
 
   constructor(ports: ControlPorts) {
     this.#ports = ports;
+  }
+
+  /** The level of effort of the current model; undefined if nobody asked for one. */
+  get effort(): string | undefined {
+    return effortLevel(this.#ports.exchangeable.current);
   }
 
   /** Undefined for the model of the start. */

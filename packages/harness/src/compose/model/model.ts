@@ -16,6 +16,7 @@ import { NoModel, UsageError } from "../error.ts";
 import { modelNamed } from "./model-alias.ts";
 import { noteToolSearch } from "../mcp/provider-tool-search.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { noteEffort } from "./effort-level.ts";
 import type { ModelWishes } from "./model-wishes.ts";
 import { isProvider, providerModel } from "./providers.ts";
 import { type ModelServer, SERVER_NAMES, serverOf } from "../mcp/servers.ts";
@@ -55,7 +56,7 @@ export async function chooseModel(
     choice,
   );
   const { fallback } = choice.wishes ?? {};
-  const chosen = { model: givenUpEarly(model), hasSearch };
+  const chosen = { model: noteEffort(givenUpEarly(model), choice.wishes ?? NO_WISHES), hasSearch };
   if (fallback === undefined) return chosen;
   const others = await Promise.all(
     fallback.map((name) => modelFor(surroundings, modelNamed(name, surroundings.env), choice)),

@@ -25,7 +25,7 @@ export async function namedModel(
   { usual, world, settings, onNotice, effort }: Around,
 ): Promise<Model | undefined> {
   if (name !== usual.name && !isAvailable(name, settings, world.env)) {
-    onNotice(`The model ${name} is not one of availableModels.`);
+    onNotice(`The model ${name} is not one of availableModels, or is one of deniedModels.`);
     return undefined;
   }
   if (isModelAlias(name) && !/claude/i.test(usual.name)) return undefined;
@@ -46,5 +46,9 @@ export function checkAvailable(
 ): void {
   if (model === undefined || isAvailable(model, settings, env)) return;
   const list = textsOf(settings, "availableModels").join(", ");
-  throw new UsageError(`model ${model} is not one of availableModels: ${list}`);
+  throw new UsageError(
+    list === ""
+      ? `model ${model} is one of deniedModels`
+      : `model ${model} is not one of availableModels: ${list}`,
+  );
 }

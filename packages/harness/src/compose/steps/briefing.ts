@@ -3,10 +3,10 @@
 import type { AgentDefinition, Model } from "@runahead/agent";
 import { factsOf } from "@runahead/agent/internal";
 import { hasFileHooks } from "../../plugins/enabled.ts";
-import { outputStyle } from "../../prompt/output-style.ts";
+import { outputStyle, outputStyleNames } from "../../prompt/output-style.ts";
 import { type AgentPrompt, agentPrompt } from "../../prompt/prompt.ts";
 import { textOfKey, valueOfKey } from "../../settings/other-values.ts";
-import { listLimits, offeredSkills, skillList } from "../../skills/skill-list.ts";
+import { chosenSkills, listLimits, offeredSkills, skillList } from "../../skills/skill-list.ts";
 import { definitionsOf } from "../agents/agent-definitions.ts";
 import { withMemory } from "../agents/agent-memory.ts";
 import {
@@ -16,7 +16,7 @@ import {
   mainLimits,
   startInMode,
 } from "../agents/main-agent.ts";
-import { reportNested } from "../hooks/hook-events.ts";
+import { DeniedCalls, reportNested } from "../hooks/hook-events.ts";
 import { systemOf, withHostAgents } from "../mcp/host-servers.ts";
 import { isAvailable } from "../model/available-models.ts";
 import { AddedFolders } from "../permissions/added-folders.ts";
@@ -50,6 +50,10 @@ export interface Briefing extends Roles {
   readonly sentSystem: string;
   /** Folders that join the workspace. */
   readonly folders: AddedFolders;
+  /** Calls that were denied, for the next request. */
+  readonly denials: DeniedCalls;
+  /** Resolves with the names of the styles that there are. */
+  readonly outputStyles: () => ReturnType<typeof outputStyleNames>;
 }
 
 /** `standIn` is used if no model is configured. */
@@ -57,10 +61,20 @@ export async function briefing(made: Made, standIn: Model | undefined): Promise<
   const { world, listeners, settings, gate, hooks } = made;
   const roles = await rolesOf(made, standIn);
   const folders = new AddedFolders({ cwd: world.cwd, gate, hooks, settings });
-  const prompt = await promptOf(made, folders);
+  const denials = new DeniedCalls();
+  const styles = { ...made.where, more: made.plugins.flatMap((one) => one.outputStyles) };
+  const prompt = await promptOf(made, { ...roles, folders, denials, styles });
   const { main } = roles;
   const system = main === undefined ? prompt.system : prompt.mainSystemOf(withMemory(main));
-  return { ...roles, prompt, system, sentSystem: systemOf(listeners, made.appended) ?? system, folders };
+  return {
+    ...roles,
+    prompt,
+    system,
+    sentSystem: systemOf(listeners, made.appended) ?? system,
+    folders,
+    denials,
+    outputStyles: () => outputStyleNames(styles),
+  };
 }
 
 async function rolesOf(made: Made, standIn: Model | undefined): Promise<Roles> {
@@ -90,8 +104,13 @@ async function rolesOf(made: Made, standIn: Model | undefined): Promise<Roles> {
   return { definitions, main, limit: mainLimits(main) };
 }
 
-async function promptOf(made: Made, folders: AddedFolders): Promise<AgentPrompt> {
-  const { world, listeners, settings, written, excludes, isBare, model, plugins, where } = made;
+interface PromptSources extends Pick<Briefing, "definitions" | "folders" | "denials"> {
+  readonly styles: Parameters<typeof outputStyleNames>[0];
+}
+
+async function promptOf(made: Made, sources: PromptSources): Promise<AgentPrompt> {
+  const { definitions, folders, denials, styles } = sources;
+  const { world, listeners, settings, written, excludes, isBare, model } = made;
   const { gate, git, shell, memory, tasks, lsp, hooks } = made;
   const { cwd, home, env } = world;
   return agentPrompt({
@@ -104,17 +123,15 @@ async function promptOf(made: Made, folders: AddedFolders): Promise<AgentPrompt>
     model: model.name,
     gate,
     appended: made.appended,
-    style: await outputStyle(
-      textOfKey(settings, "outputStyle"),
-      { ...where, more: plugins.flatMap((one) => one.outputStyles) },
-      listeners.onNotice,
-    ),
+    style: await outputStyle(textOfKey(settings, "outputStyle"), styles, listeners.onNotice),
     canAsk: listeners.askPerson !== undefined || listeners.askUser !== undefined,
     shell,
     memory,
     tasks,
     takeDiagnostics: (agent) => lsp.takeNews(agent),
     takeFolders: () => folders.take(),
+    takeDenied: () => denials.take(),
+    omitsInstructions: (type) => definitions.find(({ name }) => name === type)?.omitInstructions === true,
     onNested: (files, touched) => reportNested(hooks, files, touched),
     skills: () => skillsText(made),
   });
@@ -122,6 +139,7 @@ async function promptOf(made: Made, folders: AddedFolders): Promise<AgentPrompt>
 
 async function skillsText({
   flags,
+  listeners,
   settings,
   gate,
   library,
@@ -130,6 +148,7 @@ async function skillsText({
 }: Made): Promise<string | undefined> {
   if (gate.isHidden("Skill") || (flags.tools !== undefined && !flags.tools.includes("Skill")))
     return undefined;
-  const offered = offeredSkills(await library.files(), memory.touchedFiles(), settings.root);
+  const chosen = chosenSkills(await library.files(), listeners.skills);
+  const offered = offeredSkills(chosen, memory.touchedFiles(), settings.root);
   return skillList(offered, listLimits(settings, contextTokensOf(model)));
 }

@@ -21,6 +21,8 @@ interface Later {
   tasks: () => unknown;
   /** Where long outputs are kept. */
   outputFolder?: string;
+  /** Reads the skills and commands again. */
+  reloadSkills: () => void;
   /** Called when a settings file has changed. */
   onSettings: (settings: LoadedSettings) => void;
 }
@@ -37,7 +39,7 @@ export interface Composition extends Around {
 export function newComposition(around: Around): Composition {
   return {
     ...around,
-    later: { ownTools: [], tasks: () => undefined, onSettings: () => {} },
+    later: { ownTools: [], tasks: () => undefined, reloadSkills: () => {}, onSettings: () => {} },
     plans: new Plans(),
     closers: [],
     report: (problems) => {

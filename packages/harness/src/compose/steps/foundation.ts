@@ -77,7 +77,7 @@ export async function foundation(made: Composition, standIn: Model | undefined):
   return {
     ...models,
     settings,
-    plugins: isBare ? [] : await pluginsOf(made, settings),
+    plugins: await pluginsOf(made, settings),
     where,
     isBare,
     isModeGiven: flags.permissionMode !== undefined || flags.dangerouslySkipPermissions === true,
@@ -119,11 +119,13 @@ async function modelsOf(
   };
 }
 
-async function pluginsOf(
-  { world, report }: Composition,
-  settings: LoadedSettings,
-): Promise<readonly Plugin[]> {
-  const { plugins, problems } = await enabledPlugins(world, settings);
+async function pluginsOf(made: Composition, settings: LoadedSettings): Promise<readonly Plugin[]> {
+  const { world, flags, report } = made;
+  const { plugins, problems } = await enabledPlugins(world, settings, {
+    folders: flags.pluginDir ?? [],
+    withoutServers: flags.pluginDirNoMcp ?? [],
+    isBare: flags.bare === true,
+  });
   report([...problems, ...plugins.flatMap((plugin) => plugin.problems)]);
   return plugins;
 }

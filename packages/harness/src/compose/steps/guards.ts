@@ -11,7 +11,8 @@ import { usableAgents } from "../agents/agent-definitions.ts";
 import { following } from "../follow-settings.ts";
 import { type HookParts, composeHooks } from "../hooks/hooks.ts";
 import { AgentServerTools, agentServers, approvalsOf } from "../mcp/agent-servers.ts";
-import { startMcp } from "../mcp/start-mcp.ts";
+import { type StartedMcp, startMcp } from "../mcp/start-mcp.ts";
+import { effortVariable } from "../model/effort-level.ts";
 import { makeGate } from "../permissions/gate.ts";
 import { openSession } from "../session/open-session.ts";
 import { cleanUpLater } from "../session/retention.ts";
@@ -24,6 +25,8 @@ interface Servers {
   readonly agents: readonly DefinedAgent[];
   readonly agentProblems: readonly Problem[];
   readonly mcp: McpConnections;
+  /** Servers that the program adds and removes while the agent works. */
+  readonly dynamic: StartedMcp["dynamic"];
   /** The tools of servers that only certain sub-agents have. */
   readonly serverTools: AgentServerTools;
 }
@@ -54,7 +57,7 @@ export async function guards(made: Composition & Foundation): Promise<Guards> {
   const keeper = createTimelineKeeper({ session, onNotice });
   // Closed after the agent, to record its last events.
   closers.push(() => keeper.close());
-  const added = { ...settings.env };
+  const added = { ...effortVariable(made.control.effort), ...settings.env };
   const hooks = startHooks(made, { gate, session, mcp: servers.mcp, model, added });
   return { ...servers, gate, session, keeper, hooks, added };
 }
@@ -66,13 +69,13 @@ async function startServers(made: Composition & Foundation): Promise<Servers> {
     { settings, plugins, own: listeners.agentFiles, isBare },
   );
   const ofAgents = agentServers(agents, settings, made);
-  const { mcp, connect } = await startMcp({ ...made, hooks: () => later.hooks });
+  const { mcp, connect, dynamic } = await startMcp({ ...made, hooks: () => later.hooks });
   const serverTools = new AgentServerTools(ofAgents, { mcp, connect });
   closers.push(
     () => mcp.close(),
     () => serverTools.close(),
   );
-  return { agents, agentProblems: problems, mcp, serverTools };
+  return { agents, agentProblems: problems, mcp, dynamic, serverTools };
 }
 
 async function sessionOf({ world, flags, listeners }: Composition): Promise<Session | undefined> {
@@ -90,6 +93,8 @@ function startHooks(made: Composition & Foundation, parts: HookParts): HookRunne
     listeners,
     agent: () => later.agent,
     agentType: () => later.mainName,
+    effort: () => control.effort,
+    reloadSkills: () => later.reloadSkills(),
     isFork: flags.forkSession === true,
     tasks: () => later.tasks(),
     tools: () => later.ownTools,

@@ -13,6 +13,7 @@ import { observer } from "../hooks/hook-events.ts";
 import { MessageDisplay } from "../hooks/message-display.ts";
 import { ToolSearch } from "../mcp/tool-search.ts";
 import { askingTool } from "../permissions/permission-tool.ts";
+import { compactWindow } from "../session/compact-window.ts";
 import { sessionState } from "../session/session-state.ts";
 import type { Briefing } from "./briefing.ts";
 import type { Composition } from "./composition.ts";
@@ -82,6 +83,7 @@ function loopOptions(made: Made) {
     validateJsonSchema,
     background: shell.background,
     ...(valueOfKey(settings, "autoCompactEnabled") === false ? { autoCompact: false } : {}),
+    ...compactWindow(settings, model),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
   };
@@ -117,8 +119,8 @@ function planTools({ world, flags, listeners, plans, gate, settings, outputFolde
   return [exitPlanModeTool(plans.mode({ gate, settings, home: world.home, folder: outputFolder }))];
 }
 
-function listening({ listeners, hooks, library, keeper }: Made): (event: AgentEvent) => void {
-  const observe = observer(hooks);
+function listening({ listeners, hooks, library, keeper, denials }: Made): (event: AgentEvent) => void {
+  const observe = observer(hooks, denials);
   const display = new MessageDisplay({
     hooks,
     isReplaced: listeners.showsReplacedText === true,

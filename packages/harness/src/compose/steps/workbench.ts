@@ -55,6 +55,7 @@ export async function workbench(made: Composition & Foundation & Guards): Promis
     bash: () => tools.find(({ name }) => name === "Bash"),
     models: { usual: chosen, model: exchangeable, keyed },
   });
+  later.reloadSkills = () => library.reload();
   await library.files();
   report(library.problems);
   return { memory, tasks, taskList, lsp, tools, shell, library, outputFolder };

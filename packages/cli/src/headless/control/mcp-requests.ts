@@ -1,0 +1,76 @@
+/** Requests of the host about MCP servers. */
+
+import type { CodingAgent } from "@runahead/harness";
+import { statusOf } from "../../shared/servers-started.ts";
+import { type Members, isMembers, textIn } from "./members.ts";
+import type { Controlled, Handle } from "./requests.ts";
+import { HostServer } from "./servers.ts";
+
+export const MCP_HANDLERS: Readonly<Record<string, Handle>> = {
+  mcp_status: (_request, { made }) => ({ mcpServers: serverStatuses(made) }),
+  mcp_set_servers: setServers,
+  mcp_reconnect: async (request, { made }) => {
+    await made.mcp.reconnect(nameIn(request));
+    return {};
+  },
+  mcp_toggle: async (request, { made }) => {
+    await made.mcp.setEnabled(nameIn(request), request["enabled"] === true);
+    return {};
+  },
+  mcp_read_resource: async (request, { made }) => {
+    const uri = textIn(request, "uri") ?? "";
+    if (!uri.startsWith("ui://")) throw new Error(`Only ui:// resources can be read, got ${uri || "none"}.`);
+    const text = await made.mcp.resource(nameIn(request), uri, AbortSignal.timeout(READ_MS));
+    return { contents: [{ uri, text }] };
+  },
+};
+
+const READ_MS = 30_000;
+const LEAST_TIMEOUT_MS = 1_000;
+
+function nameIn(request: Members): string {
+  return textIn(request, "serverName") ?? "";
+}
+
+/** Servers of the start stay: the host names those that it runs itself again each time. */
+async function setServers(request: Members, { made, servers, firstServers, link }: Controlled): Promise<Members> {
+  const given = request["servers"];
+  if (!isMembers(given)) throw new Error("servers must be an object.");
+  const entries = Object.entries(given);
+  const names = entries.flatMap(([name, entry]) => (isHosted(entry) && !firstServers.has(name) ? [name] : []));
+  const own = names.map((name) => {
+    const server = servers.get(name) ?? new HostServer(name, link, timeoutIn(given[name]));
+    servers.set(name, server);
+    return { name, ...server.options };
+  });
+  const configured = Object.fromEntries(entries.filter(([, entry]) => !isHosted(entry)));
+  const changes = await made.setMcpServers({ configured, own });
+  for (const name of changes.removed) if (!names.includes(name)) servers.delete(name);
+  return { ...changes };
+}
+
+function isHosted(entry: unknown): boolean {
+  return isMembers(entry) && entry["type"] === "sdk";
+}
+
+/** The time limit of one call; undefined for the usual one. */
+export function timeoutIn(entry: unknown): number | undefined {
+  const timeout = isMembers(entry) ? entry["timeout"] : undefined;
+  return typeof timeout === "number" && timeout >= LEAST_TIMEOUT_MS ? timeout : undefined;
+}
+
+export function serverStatuses({ mcp }: Pick<CodingAgent, "mcp">): Members[] {
+  return mcp.servers().map(serverStatus);
+}
+
+type Status = ReturnType<CodingAgent["mcp"]["servers"]>[number];
+
+function serverStatus({ name, state, tools }: Status): Members {
+  const status = statusOf(state);
+  return {
+    name,
+    status,
+    ...("why" in state && status === "failed" ? { error: state.why } : {}),
+    tools: tools.map((tool) => ({ name: tool.replace(/^mcp__.*?__/, "") })),
+  };
+}

@@ -1,0 +1,123 @@
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Line, type Reply, host as hostOf, isResult } from "./host.ts";
+import { Shell, said, uses } from "./shell.ts";
+
+const SERVER = fileURLToPath(new URL("../../../mcp/test/support/talking-server.mjs", import.meta.url));
+
+let shell: Shell;
+beforeEach(() => {
+  shell = new Shell();
+});
+afterEach(() => shell.close());
+
+const RESULTS: Readonly<Record<string, object>> = {
+  initialize: {
+    protocolVersion: "2025-06-18",
+    capabilities: { tools: {} },
+    serverInfo: { name: "calc", version: "1" },
+  },
+  "tools/list": { tools: [{ name: "add", description: "Adds.", inputSchema: { type: "object" } }] },
+};
+/** A host with the MCP server `calc`, that answers forms. */
+const reply: Reply = ({ subtype, message }) => {
+  if (subtype === "elicitation") return { action: "accept", content: { city: "Bonn" } };
+  const { id, method } = (message ?? {}) as Line;
+  return { mcp_response: { jsonrpc: "2.0", id, result: RESULTS[String(method)] ?? {} } };
+};
+
+test("the host adds, turns off, connects and removes MCP servers, and a server asks the user through the host", async () => {
+  const answers = [uses("mcp__talker__elicit", {}), said("Bonn it is.")];
+  const given = { answers, args: ["--allowedTools", "mcp__talker__elicit"] };
+  const { host, ended, server } = await hostOf(shell, given, reply);
+  let at = 0;
+  const ask = async (subtype: string, members: object = {}): Promise<Line> =>
+    host.request({ subtype, ...members }, `r${++at}`);
+  const status = async (): Promise<unknown> => {
+    const { mcpServers } = (await ask("mcp_status"))["response"] as Line;
+    return Object.fromEntries((mcpServers as Line[]).map((one) => [one["name"], one["status"]]));
+  };
+  await ask("initialize", { title: "Named" });
+  const talker = { command: process.execPath, args: [SERVER] };
+  const servers = { talker, calc: { type: "sdk", name: "calc" }, broken: { command: "/no/such/program" } };
+  expect((await ask("mcp_set_servers", { servers }))["response"]).toMatchObject({
+    added: ["talker", "broken", "calc"],
+    removed: [],
+    errors: { broken: expect.stringContaining("/no/such/program") as string },
+  });
+  expect(await status()).toMatchObject({ talker: "connected", calc: "connected" });
+  await ask("mcp_toggle", { serverName: "calc", enabled: false });
+  expect(await status()).toMatchObject({ calc: "disabled" });
+  expect((await ask("mcp_reconnect", { serverName: "calc" }))["subtype"]).toBe("success");
+  expect(await ask("mcp_reconnect", { serverName: "nobody" })).toMatchObject({
+    error: expect.stringContaining("There is no MCP server nobody") as string,
+  });
+  expect((await ask("mcp_set_servers", { servers: { talker } }))["response"]).toEqual({
+    added: [],
+    removed: expect.arrayContaining(["calc", "broken"]) as string[],
+    errors: {},
+  });
+  expect(await status()).toEqual({ talker: "connected" });
+  host.prompt("ask me");
+  expect(await host.until(isResult)).toMatchObject({ result: "Bonn it is." });
+  host.end();
+  await ended;
+  expect(host.asked.find(({ subtype }) => subtype === "elicitation")).toMatchObject({
+    mcp_server_name: "talker",
+    message: "Where?",
+    mode: "form",
+    requested_schema: expect.any(Object) as object,
+  });
+  expect(server.requests[1]?.text).toContain("Bonn");
+  expect(host.lines.some(({ message }) => String(message).includes("title has no effect here"))).toBe(true);
+});
+
+test("the host brings a plugin, reloads skills and styles, reads files by the rules, and withdraws prompts", async () => {
+  shell.write("plug/.claude-plugin/plugin.json", { name: "plug" });
+  shell.write("plug/commands/hi.md", "---\ndescription: Says hi.\n---\nHi.");
+  shell.write("project/secret.txt", "hidden");
+  const args = ["--plugin-dir", join(shell.root, "plug"), "--disallowedTools", "Read(secret.txt)"];
+  const { host, ended, server } = await hostOf(shell, { answers: [said("One.")], args }, reply);
+  let at = 0;
+  const ask = async (subtype: string, members: object = {}): Promise<Line> =>
+    host.request({ subtype, ...members }, `r${++at}`);
+  const begun = (await ask("initialize"))["response"] as Line;
+  expect(begun["commands"]).toContainEqual({ name: "plug:hi", description: "Says hi.", argumentHint: "" });
+  shell.write("home/.claude/skills/fresh/SKILL.md", "---\nname: fresh\ndescription: New.\n---\nDo.");
+  shell.write("home/.claude/output-styles/terse.md", "---\nname: Terse\n---\nBe terse.");
+  expect((await ask("reload_skills"))["response"]).toMatchObject({
+    skills: [{ name: "fresh", description: "New." }],
+  });
+  const styles = ((await ask("reload_output_styles"))["response"] as Line)["available_output_styles"];
+  expect(styles).toEqual(expect.arrayContaining(["default", "Terse"]));
+  expect((await ask("reload_plugins"))["response"]).toMatchObject({
+    plugins: [{ name: "plug", path: join(shell.root, "plug") }],
+    error_count: 0,
+  });
+  expect((await ask("reload_plugins", { add_plugins: [{ type: "local", path: "/x" }] }))["subtype"]).toBe(
+    "error",
+  );
+  expect((await ask("read_file", { path: "a.txt", max_bytes: 3 }))["response"]).toEqual({
+    contents: "hel",
+    absPath: join(shell.root, "project/a.txt"),
+    lossy: false,
+    truncated: true,
+  });
+  expect((await ask("read_file", { path: "secret.txt" }))["subtype"]).toBe("error");
+  expect(await ask("apply_flag_settings", { settings: { verbose: true } })).toMatchObject({
+    error: expect.stringContaining("cannot change in a running session: verbose") as string,
+  });
+  expect((await ask("apply_flag_settings", { settings: { model: "claude-opus-4-6" } }))["subtype"]).toBe(
+    "success",
+  );
+  expect((await ask("cancel_async_message", { message_uuid: "none" }))["response"]).toEqual({
+    cancelled: false,
+  });
+  // The SDK sends a prompt as a block of text; a command in it is expanded.
+  host.write({ type: "user", message: { role: "user", content: [{ type: "text", text: "/plug:hi there" }] } });
+  await host.until(isResult);
+  host.end();
+  await ended;
+  expect(server.requests[0]?.text).toContain(String.raw`Hi.\n\nARGUMENTS: there`);
+});

@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { PromptWorld, calls, remindersIn, requestsOf, says } from "../../../test/support/prompt-world.ts";
+import { pluginStore } from "../../plugins/store.ts";
+
+const SERVER = fileURLToPath(new URL("../../../../mcp/test/support/talking-server.mjs", import.meta.url));
+
+let world: PromptWorld;
+let log: string;
+beforeEach(() => {
+  world = new PromptWorld();
+  log = join(world.root, "log");
+  world.write("a.txt", "a\n");
+  world.commitAll();
+});
+afterEach(() => world.remove());
+
+type Heard = Readonly<Record<string, unknown>>;
+
+const run = (command: string): object => ({ type: "command", command });
+const note = (): object => run(`printf '%s\\n' "$(cat)" >> ${log}`);
+const settings = (hooks: object, more: object = {}): string =>
+  world.write(".claude/settings.json", JSON.stringify({ hooks, ...more }));
+const heard = (): Heard[] =>
+  existsSync(log)
+    ? readFileSync(log, "utf8")
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+        .map((line) => JSON.parse(line) as Heard)
+    : [];
+const answer = (event: string, members: object): object =>
+  run(`echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...members } })}'`);
+
+test("class 6: SubagentStop hooks read the transcript of the sub-agent, and events name the effort of its model", async () => {
+  world.write(".claude/agents/worker.md", "---\nname: worker\ndescription: d\neffort: low\n---\nYou work.");
+  settings({
+    SubagentStop: [{ hooks: [note()] }],
+    Stop: [{ hooks: [note(), run(`echo "\\"$CLAUDE_EFFORT\\"" >> ${log}.effort`)] }],
+    PreToolUse: [{ matcher: "Read", hooks: [note()] }],
+    SessionStart: [{ hooks: [note()] }],
+  });
+  const start = calls("Agent", { description: "d", prompt: "look at a.txt", subagent_type: "worker" });
+  const read = calls("Read", { file_path: join(world.project, "a.txt") });
+  const { agent } = await world.start([start, read, says("It is a."), says("Done.")], {
+    model: "claude-opus-4-6",
+    effort: "high",
+  });
+  await agent.send("go");
+  const of = (event: string): Heard => heard().find(({ hook_event_name: name }) => name === event) ?? {};
+  const path = String(of("SubagentStop")["agent_transcript_path"]);
+  const lines = readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Heard);
+  expect(path).not.toBe(of("SubagentStop")["transcript_path"]);
+  expect(lines.every(({ isSidechain }) => isSidechain === true)).toBe(true);
+  expect(JSON.stringify(lines)).toContain("look at a.txt");
+  expect(JSON.stringify(lines.at(-1))).toContain("It is a.");
+  expect(of("PreToolUse")["effort"]).toEqual({ level: "low" });
+  expect(of("Stop")["effort"]).toEqual({ level: "high" });
+  expect(of("SessionStart")["effort"]).toBeUndefined();
+  expect(readFileSync(`${log}.effort`, "utf8")).toBe('"high"\n');
+});
+
+test("class 6: SessionStart hooks send a first message and reload skills, and their notifications reach the terminal", async () => {
+  const skill = join(world.project, ".claude/skills/fresh");
+  const sequence = "\u001b]9;ready\u0007";
+  const printed = {
+    terminalSequence: `\u001b]52;c;x\u001b\\${sequence}`,
+    hookSpecificOutput: {
+      hookEventName: "SessionStart",
+      initialUserMessage: "Read the plan first.",
+      reloadSkills: true,
+    },
+  };
+  writeFileSync(join(world.root, "answer.json"), JSON.stringify(printed));
+  const makes = `mkdir -p ${skill} && printf -- '---\\nname: fresh\\ndescription: newly made\\n---\\nHi' > ${skill}/SKILL.md`;
+  settings({ SessionStart: [{ hooks: [run(`${makes}; cat ${join(world.root, "answer.json")}`)] }] });
+  const sequences: string[] = [];
+  const { agent, server } = await world.start([says("ok"), says("again")], {
+    onTerminalSequence: (text) => void sequences.push(text),
+  });
+  await agent.send("go");
+  await agent.send("more");
+  const [first, second] = requestsOf(server);
+  const text = JSON.stringify(first?.messages);
+  expect(text.indexOf("Read the plan first.")).toBeGreaterThan(0);
+  expect(text.indexOf("Read the plan first.")).toBeLessThan(text.indexOf('"go"'));
+  expect(remindersIn(first!).join("\n")).toContain("newly made");
+  expect(JSON.stringify(second?.messages).split("Read the plan first.")).toHaveLength(2);
+  expect(sequences).toEqual([sequence]);
+});
+
+test("class 6: events of MCP tools name the server and where it is defined", async () => {
+  const server = { command: process.execPath, args: [SERVER] };
+  world.write(".mcp.json", JSON.stringify({ mcpServers: { "my server": server } }));
+  settings({ PreToolUse: [{ matcher: "mcp__.*", hooks: [note()] }] }, { enableAllProjectMcpServers: true });
+  const made = await world.start([]);
+  await made.mcp.settled();
+  const tool = made.mcp.tools().find(({ name }) => name.startsWith("mcp__my_server__"));
+  const hooks = made.hooks.engineHooks();
+  const { signal } = new AbortController();
+  await hooks.preToolUse?.({
+    callId: "1",
+    tool: tool!,
+    input: {},
+    context: { cwd: world.project },
+    signal,
+  } as never);
+  expect(heard()[0]?.["mcp_server"]).toEqual({ name: "my server", source: "project" });
+});
+
+test("class 6: a PermissionDenied hook lets the model try again", async () => {
+  settings({ PermissionDenied: [{ hooks: [note(), answer("PermissionDenied", { retry: true })] }] });
+  const push = calls("Bash", { command: "git push --force origin main" });
+  const judge = says('{"decision": "ask", "reason": "it overwrites the remote"}');
+  const { agent, server } = await world.start([push, judge, says("I stop.")], { permissionMode: "auto" });
+  await agent.send("go");
+  const last = JSON.stringify(requestsOf(server).at(-1)?.messages);
+  expect(heard()[0]).toMatchObject({ hook_event_name: "PermissionDenied", tool_name: "Bash" });
+  expect(last).toContain("A hook says that you can make the denied Bash call again.");
+});
+
+test("hooks and texts of a plugin find its folder and the folder of its data", async () => {
+  const root = join(world.root, "plug");
+  const file = (name: string, text: string): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  };
+  file(".claude-plugin/plugin.json", JSON.stringify({ name: "plug" }));
+  file("commands/where.md", "Data is in ${CLAUDE_PLUGIN_DATA}.");
+  file("agents/one.md", "---\nname: one\ndescription: d\n---\nSee ${CLAUDE_PLUGIN_ROOT}/x.");
+  const script = 'echo "$CLAUDE_PLUGIN_ROOT" > "${CLAUDE_PLUGIN_DATA}/root"';
+  file(
+    "hooks/hooks.json",
+    JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: script }] }] } }),
+  );
+  await pluginStore(world.surroundings).add({ id: "plug@shop", path: root, source: root, isEnabled: true });
+  const { agent, prompts, agents } = await world.start([says("ok")]);
+  await agent.send("go");
+  const data = join(world.root, "runahead/plugin-data/plug-shop");
+  expect(readFileSync(join(data, "root"), "utf8").trim()).toBe(root);
+  expect((await prompts.expand("/plug:where", new AbortController().signal))?.text).toBe(
+    `Data is in ${data}.`,
+  );
+  expect(agents.find(({ name }) => name === "plug:one")?.prompt).toBe(`See ${root}/x.`);
+});

@@ -1,0 +1,22 @@
+/** The folder that a plugin keeps files in: it stays when the plugin is updated. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runaheadHome } from "../home.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+/** The path of the folder, `~/.runahead/plugin-data/NAME`. */
+export function pluginDataFolder(world: Pick<Surroundings, "home" | "env">, id: string): string {
+  return join(runaheadHome(world), "plugin-data", id.replaceAll(/[^\w.-]/g, "-").replace(/^\.+/, "-"));
+}
+
+/** Creates the folder, so that scripts can write at once. A plugin works without it too. */
+export function pluginData(world: Pick<Surroundings, "home" | "env">, id: string): string {
+  const path = pluginDataFolder(world, id);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    // A home folder that cannot be written to is reported by what needs it.
+  }
+  return path;
+}
