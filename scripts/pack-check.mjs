@@ -1,7 +1,8 @@
 /**
  * `npm run pack:check [--nodes 22,24] [--out FOLDER]`: checks what would be published. Packs each package from a clean
  * build; checks its files, size, types and tree shaking; installs each package alone and imports it; installs all packages
- * into an empty project and runs the quick starts, on this Node and on the versions in `--nodes`. With `--out`, keeps the checked tarballs for a release.
+ * into an empty project and runs the quick starts, on this Node and on the versions in `--nodes`. With `--out`, keeps the
+ * checked tarballs for a release.
  */
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -19,24 +20,24 @@ import { install } from "./setup.mjs";
 
 /** The limits of each package: packed bytes, and files. The program contains a bundle of its dependencies. */
 const LIMITS = {
-  engine: { bytes: 90_000, files: 150 },
+  engine: { bytes: 120_000, files: 150 },
   base: { bytes: 20_000, files: 40 },
   permissions: { bytes: 160_000, files: 200 },
-  agent: { bytes: 220_000, files: 330 },
+  agent: { bytes: 300_000, files: 370 },
   tools: { bytes: 200_000, files: 300 },
   mcp: { bytes: 60_000, files: 90 },
   adapters: { bytes: 40_000, files: 50 },
-  harness: { bytes: 120_000, files: 180 },
+  harness: { bytes: 180_000, files: 260 },
   workers: { bytes: 80_000, files: 120 },
   code: { bytes: 20_000, files: 25 },
   testing: { bytes: 20_000, files: 25 },
   postgres: { bytes: 20_000, files: 25 },
   fleet: { bytes: 50_000, files: 60 },
-  cli: { bytes: 1_200_000, files: 350 },
+  cli: { bytes: 1_900_000, files: 350 },
 };
 
 /** All that the engine exports, minified. */
-const ENGINE_BYTES = 82_000;
+const ENGINE_BYTES = 118_000;
 
 /** An export, and how many times smaller its bundle must be than that of the whole entry. */
 const SHAKEN = [

@@ -3,12 +3,22 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The limits in megabytes. Packages that are not listed have none. */
+/** The limits in megabytes. */
 const MOST_MEGABYTES = {
-  "@runahead/engine": 0.3,
+  "@runahead/engine": 0.45,
+  "@runahead/base": 0.1,
   "@runahead/permissions": 2,
   "@runahead/agent": 5,
-  "@runahead/adapters": 0.5,
+  "@runahead/tools": 40,
+  "@runahead/mcp": 20,
+  "@runahead/adapters": 0.6,
+  "@runahead/harness": 55,
+  "@runahead/workers": 25,
+  "@runahead/code": 2.5,
+  "@runahead/testing": 5,
+  "@runahead/postgres": 4,
+  "@runahead/fleet": 20,
+  runahead: 125,
 };
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
@@ -52,9 +62,8 @@ export function checkInstalledSizes(project, names) {
     const folders = closure(find(name, project));
     const bytes = [...folders].map(bytesOf).reduce((sum, one) => sum + one, 0);
     const most = MOST_MEGABYTES[name];
-    const limit = most === undefined ? "" : ` (limit ${most} MB)`;
-    console.log(`${name}: ${megabytes(bytes)} installed, ${folders.size} packages${limit}`);
-    return most !== undefined && bytes > most * 1e6
+    console.log(`${name}: ${megabytes(bytes)} installed, ${folders.size} packages (limit ${most} MB)`);
+    return most === undefined || bytes > most * 1e6
       ? [`${name} is ${megabytes(bytes)} installed; the limit is ${most} MB`]
       : [];
   });

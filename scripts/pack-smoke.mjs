@@ -13,7 +13,7 @@ const SHOWN = {
   "quick-start": "It is sunny in Oslo.",
   agent: "completed after 2 turns",
   "engine-readme": "It is sunny in Oslo.",
-  "agent-readme": "completed | There is nothing of that name.",
+  "agent-readme": "completed | No file has that name.",
   recording: "completed 2 responses",
 };
 
@@ -118,8 +118,11 @@ function ownClosure(name, byName, found = new Set()) {
   return found;
 }
 
-/** A program that imports every entry, or starts the package's command if it has one. */
-function importsOf({ name, bin, exports = {} }) {
+/**
+ * A program that imports every entry, or starts the package's command if it has one. An entry can need an optional peer
+ * that nobody has installed.
+ */
+function importsOf({ name, bin, exports = {}, peerDependenciesMeta = {} }) {
   const start = Object.values(bin ?? {}).map(
     (path) =>
       `process.argv = [process.argv[0], "x", "--version"];\nawait import("./node_modules/${name}/${path.replace("./", "")}");\n`,
@@ -128,9 +131,15 @@ function importsOf({ name, bin, exports = {} }) {
     .filter(([, target]) => target.types !== undefined)
     .map(([path]) => join(name, path));
   const shown = entries.map(
-    (entry) => `console.log("${entry}", Object.keys(await import("${entry}")).length, "exports");\n`,
+    (entry) =>
+      `console.log("${entry}:", await import("${entry}").then((all) => Object.keys(all).length + " exports", needsPeer));\n`,
   );
-  return [...shown, ...start].join("");
+  const needsPeer = `function needsPeer(error) {
+  const peer = ${JSON.stringify(Object.keys(peerDependenciesMeta))}.find((one) => error.message.includes("'" + one + "'"));
+  if (error.code !== "ERR_MODULE_NOT_FOUND" || peer === undefined) throw error;
+  return "needs " + peer;
+}\n`;
+  return [needsPeer, ...shown, ...start].join("");
 }
 
 /** Runs `npx runahead`, as npm links it. */

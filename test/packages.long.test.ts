@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { ROOT } from "./source.ts";
 
 /** Building, packing, checking and installing; npm takes most of the time. */
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 1_200_000;
 
 test(
-  "the packed packages are small, typed and complete, and run in an empty project on every supported Node",
+  "the packed packages are small, typed and complete, each can be imported alone, and all run on every supported Node",
   async () => {
     const { code, complaints } = await new Promise<{ code: number | null; complaints: string }>((resolve) => {
       const child = execFile(

@@ -56,7 +56,6 @@ type FromWorker =
   | { readonly type: "idle"; readonly answers: number };
 
 const require = createRequire(import.meta.url);
-const VARIANT = "@jitl/quickjs-wasmfile-release-sync";
 const STACK_BYTES = 512 * 1024;
 /** The engine checks its own time limit. A thread that does not come back for so much longer is ended. */
 const WATCH_FACTOR = 2;
@@ -70,7 +69,9 @@ let compiled: Promise<object> | undefined;
 
 /** Compiled once: all threads share the code, and each has its own memory. */
 function interpreter(): Promise<object> {
-  compiled ??= readFile(require.resolve(`${VARIANT}/wasm`)).then((bytes) => wasmApi.compile(bytes));
+  compiled ??= readFile(require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm")).then((bytes) =>
+    wasmApi.compile(bytes),
+  );
   return compiled;
 }
 
@@ -87,7 +88,7 @@ export async function runScript(run: SandboxRun): Promise<ScriptEnd> {
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
     workerData: {
       core: require.resolve("quickjs-emscripten-core"),
-      variant: require.resolve(VARIANT),
+      variant: require.resolve("@jitl/quickjs-wasmfile-release-sync"),
       wasm,
       script: run.script,
       names: [...run.names],

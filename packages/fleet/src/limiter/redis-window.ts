@@ -100,7 +100,7 @@ export class RedisWindow implements RequestWindow {
         },
         fail: (error) => {
           signal.removeEventListener("abort", leave);
-          reject(error as Error);
+          reject(error);
         },
       };
       signal.addEventListener("abort", leave, { once: true });
@@ -186,8 +186,14 @@ export class RedisWindow implements RequestWindow {
   async #askFor(first: Waiting): Promise<number> {
     const { requests, tokens, concurrent, costUsd } = this.#limits;
     const limits = {
-      ...{ requests, tokens, concurrent, cost: costUsd, amount: Math.ceil(first.tokens) },
-      ...{ windowMs: this.#windowMs, leaseMs: this.#leaseMs, waitMs: PLACE_MS },
+      requests,
+      tokens,
+      concurrent,
+      cost: costUsd,
+      amount: Math.ceil(first.tokens),
+      windowMs: this.#windowMs,
+      leaseMs: this.#leaseMs,
+      waitMs: PLACE_MS,
     };
     let answer: readonly [waitMs: number, cost: string];
     try {
