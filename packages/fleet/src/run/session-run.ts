@@ -354,12 +354,17 @@ class SessionRun {
  * context that calls share, which workers on other machines receive too.
  */
 function keptOpen(session: OpenStoredSession, trace: string | undefined): OpenStoredSession {
+  const bound = new Map<string | symbol, unknown>([["close", async () => {}]]);
   return new Proxy(session, {
     get(target, name) {
-      if (name === "close") return async () => {};
+      const known = bound.get(name);
+      if (known !== undefined) return known;
       if (name === "context" && trace !== undefined) return { ...target.context, traceparent: trace };
       const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      if (typeof value !== "function") return value;
+      const method: unknown = value.bind(target);
+      bound.set(name, method);
+      return method;
     },
   });
 }
