@@ -16,8 +16,8 @@ const CHILD = new URL("worker-child.ts", import.meta.url);
 /** The next version of Runahead: its sessions have a format that this version does not know. */
 const NEXT: Plugin = {
   name: "next",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /agent\/src\/session\/entry\.ts$/ }, async ({ path }) => {
+  setup: (made) => {
+    made.onLoad({ filter: /agent\/src\/session\/entry\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       const contents = source.replace("export const VERSION = 1;", "export const VERSION = 2;");
       if (contents === source) throw new Error("the version was not found");
