@@ -48,7 +48,7 @@ export async function startRedis() {
 
 /** Starts a module as `node FILE --child …`, and resolves when it has sent its first message. */
 export async function startChild(file, ...args) {
-  const child = fork(file, ["--child", ...args]);
+  const child = fork(file, ["--child", ...args], { execArgv: ["--expose-gc"] });
   await new Promise((resolve) => child.once("message", resolve));
   return child;
 }

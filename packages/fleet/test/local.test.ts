@@ -253,8 +253,10 @@ test("of two questions, the answered call runs at once, and the other keeps wait
 test("a prompt instead of an answer gives the question up, and an answer that came before it counts", async () => {
   const given = await waiting("given-up", calls("c1", "one"));
   await given.queue.send("given-up", "Never mind.");
-  await given.goOn();
+  const first = await given.goOn();
   await until(given.queue, "given-up", hasStatus("ended"));
+  // It would take the next session too: all workers use the same store.
+  await first.drain();
   expect(JSON.stringify(given.requests[0]?.messages)).toContain("sent a new message instead");
   expect([await given.written(), await given.queue.questions("given-up")]).toEqual(["", []]);
   const { queue, goOn, written, ids, requests } = await waiting("answered", calls("c1", "one"));
@@ -394,6 +396,39 @@ test("an agent that cannot be set up fails once, and its prompt is not tried aga
     false,
   );
   expect(tries).toBe(1);
+});
+
+test("what a newer version wrote is left for a newer worker, reported once, and not changed", async () => {
+  const queue = openQueue();
+  const store = fileStore({ home });
+  const lease = await store.lease("newer", { isNew: true, status: "running" });
+  const header = { type: "session", version: 99, id: "newer", cwd: home, createdAt: "2030-01-01T00:00:00Z" };
+  const end = await lease.append({ at: 0, lines: [JSON.stringify(header)] });
+  await lease.release({ status: "running" });
+  await store.post("strange", { id: "m1", body: { type: "prompt", prompt: "Hi" } });
+  await store.post("strange", { id: "m2", body: { type: "teleport", to: "moon" } });
+  await store.post("strange", { id: "m3", body: { type: "prompt", prompt: "And?" } });
+  const notices: string[] = [];
+  const ends: string[] = [];
+  await work(queue, () => ({ model: scripted([says("One."), says("Two.")]), tools: [] }), {
+    onNotice: (message) => notices.push(message),
+    onRunEnded: ({ id }, { type }) => ends.push(`${id} ${type}`),
+  });
+  await eventually(() => ends.toSorted()).toEqual(["newer too-new", "strange too-new"]);
+  // Mail before the newer one was answered, and the rest is still there.
+  expect(await queue.info("strange")).toMatchObject({ status: "ended", run: { text: "One." } });
+  expect((await store.inbox("strange")).map(({ id }) => id)).toEqual(["m2", "m3"]);
+  // A later wake-up changes nothing.
+  await queue.send("newer", "Hello?");
+  await queue.start("other", "Hi");
+  await until(queue, "other", hasStatus("ended"));
+  expect((await store.ends(["newer"])).get("newer")).toBe(end);
+  expect((await store.due(10)).map(({ id }) => id).toSorted()).toEqual(["newer", "strange"]);
+  expect(notices).toEqual([
+    expect.stringMatching(/^Session (?:newer|strange) .* newer version .* Update this worker\.$/),
+    expect.stringMatching(/^Session (?:newer|strange) .* newer version .* Update this worker\.$/),
+  ]);
+  expect(ends.filter((one) => one.endsWith("too-new"))).toHaveLength(2);
 });
 
 test("invalid options are reported", async () => {

@@ -316,3 +316,36 @@ test("invalid options are reported", async () => {
     serveAgents({ queue, tokens: [{ token: TOKENS.bob, scopes: ["root" as never] }] }),
   ).rejects.toThrow(/one of read, write, answer, metrics/);
 });
+
+test("session ids in paths cannot reach anything else, and ids of questions can have any characters", async () => {
+  await send("POST", "/v1/sessions", { body: { id: "mine", prompt: "Hello." } });
+  const paths = [
+    "..%2Fmine",
+    "%2e%2e%2fmine",
+    "mine%00",
+    "mine%2F..%2Fother",
+    "tenants%2Fbob%2Fmine",
+    "..;%2Fmine",
+    "mine%0d%0aX-Evil:%201",
+    "%c0%ae%c0%ae%2fmine",
+    "m".repeat(70),
+  ];
+  for (const path of paths)
+    for (const end of ["", "/events?until=now", "/questions", "/timeline"])
+      expect([path, [400, 404].includes((await send("GET", `/v1/sessions/${path}${end}`)).status)]).toEqual([
+        path,
+        true,
+      ]);
+  for (const id of ["../up", "a/b", "a\u0000", ".hidden", "", "x".repeat(65), 5, { id: "x" }, ["x"]])
+    expect((await send("POST", "/v1/sessions", { body: { id, prompt: "Hi" } })).status).toBe(400);
+  const answer = { body: { behavior: "allow" } };
+  const question = encodeURIComponent("1-functions.Bash:0/../x?y#z");
+  expect((await send("POST", `/v1/sessions/mine/questions/${question}/answer`, answer)).status).toBe(404);
+  expect((await send("POST", "/v1/sessions/mine/questions/%ff/answer", answer)).status).toBe(400);
+});
+
+test("a session is created once, also by requests at the same moment", async () => {
+  const body = { id: "once", prompt: "Hello." };
+  const sent = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/sessions", { body })));
+  expect(sent.map(({ status }) => String(status)).toSorted()).toEqual(["201", "409", "409", "409", "409"]);
+});

@@ -206,6 +206,44 @@ const LEASING: Readonly<Record<string, Body>> = {
 };
 
 const MAIL: Readonly<Record<string, Body>> = {
+  "the last lines are stored when the lease ends, and not if it was lost": async (store, id, { expire }) => {
+    await store.post(id, { id: "m1", body: 1 });
+    const lease = await store.lease(id, { status: "running" });
+    const own = { at: 0, lines: [line("one"), line("two")], taken: ["m1"] };
+    const other = { journal: ".other", at: 0, lines: [line("beside")] };
+    const { hasMail, end } = await lease.release({ status: "waiting", batches: [own, other] });
+    assert.equal(hasMail, false);
+    assert.equal(end ?? (await store.ends([id])).get(id), (await store.ends([id])).get(id));
+    assert.deepEqual(await textOf(store, id), own.lines);
+    assert.deepEqual(await textOf(store, id, 0, ".other"), other.lines);
+    assert.equal(await isDue(store, id), false);
+    const paused = await store.lease(id);
+    await expire(store, id);
+    const next = await store.lease(id);
+    const late = { at: paused.end, lines: [line("late")] };
+    await assert.rejects(paused.release({ batches: [late] }), named("LeaseLost"));
+    await store.post(id, { id: "m2", body: 2 });
+    assert.equal((await next.release()).hasMail, true);
+    assert.deepEqual(await textOf(store, id), own.lines);
+  },
+  "a lease has the mail that waited, or leaves it to the inbox": async (store, id) => {
+    await store.post(id, { id: "m1", body: { text: "one" } });
+    await store.post(id, { id: "m2", body: "two" });
+    const lease = await store.lease(id);
+    assert.deepEqual(lease.mail ?? (await store.inbox(id)), await store.inbox(id));
+    await lease.release();
+  },
+  "mail to a session that must be new creates it once, and can be repeated": async (store, id) => {
+    const mail = { id: "m1", body: "one" };
+    assert.equal(await store.post(id, mail, { isNew: true }), true);
+    assert.equal(await store.post(id, mail, { isNew: true }), false);
+    await assert.rejects(store.post(id, { id: "m2", body: "two" }, { isNew: true }), named("SessionExists"));
+    await assert.rejects(
+      store.post(id.toUpperCase(), { id: "m3", body: "three" }, { isNew: true }),
+      named("SessionExists"),
+    );
+    assert.deepEqual(await store.inbox(id), [mail]);
+  },
   "mail waits in order, once per id, whether or not the session is leased": async (store, id) => {
     assert.deepEqual(await store.inbox(id), []);
     assert.equal(await store.post(id, { id: "m1", body: { text: "one" } }), true);

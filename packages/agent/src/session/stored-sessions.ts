@@ -107,7 +107,8 @@ export class StoredSessions implements Sessions {
       if (loaded.recovery !== undefined) await session.sync();
       return session;
     } catch (error) {
-      await lease.release().catch(() => {});
+      // A session that a worker cannot open still needs one.
+      await lease.release({ status: options.status ?? "idle" }).catch(() => {});
       throw error;
     }
   }

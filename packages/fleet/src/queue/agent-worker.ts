@@ -73,6 +73,9 @@ const OPTIONS: Readonly<Record<keyof AgentWorkerOptions, Check>> = {
   onNotice: aFunction,
 };
 const SWEPT_AT_ONCE = 200;
+/** How long a session is left alone that only a newer worker can run. */
+const TOO_NEW_MS = 30_000;
+const MOST_TOO_NEW = 10_000;
 /** How often the inbox of a running session is read even if no mail was announced. */
 const LOOK_MS = 5_000;
 
@@ -106,6 +109,8 @@ class Worker implements AgentWorker {
   readonly #handOver = new AbortController();
   readonly #running = new Map<string, WorkerSession>();
   readonly #listeners = new Map<string, Set<(mail?: string) => void>>();
+  /** Sessions that only a newer version can run, and until when they are left alone. */
+  readonly #tooNew = new Map<string, number>();
   readonly #live = new Map<string, LiveReport>();
   /** Sessions for which another wake-up came while they ran. */
   readonly #skipped = new Set<string>();
@@ -157,6 +162,7 @@ class Worker implements AgentWorker {
     const key = keyOf(session);
     // The job of a message that the running session takes anyway.
     if (this.#running.has(key)) return void this.#skipped.add(key);
+    if (this.#isTooNew(key)) return;
     this.#running.set(key, session);
     try {
       const end = await this.#runSession(session);
@@ -207,7 +213,24 @@ class Worker implements AgentWorker {
     const { dispatcher } = this.#parts;
     if (end.type === "later")
       await dispatcher.wake({ ...session, token: `at-${end.at}`, delayMs: Math.max(0, end.at - Date.now()) });
+    if (end.type === "too-new") return this.#leave(session);
     if (end.type === "handed-over") await dispatcher.wake({ ...session, token: `from-${Date.now()}` });
+  }
+
+  /** Does not look at the session again for a while. Newer workers find it in the store. */
+  #leave(session: WorkerSession): void {
+    const key = keyOf(session);
+    if (!this.#tooNew.has(key))
+      this.#notice(
+        `Session ${session.id} of tenant ${session.tenant} was written by a newer version of Runahead. ` +
+          "It is left for a worker of that version. Update this worker.",
+      );
+    if (this.#tooNew.size >= MOST_TOO_NEW) this.#tooNew.clear();
+    this.#tooNew.set(key, performance.now() + TOO_NEW_MS);
+  }
+
+  #isTooNew(key: string): boolean {
+    return performance.now() < (this.#tooNew.get(key) ?? 0);
   }
 
   #listen(key: string, listener: (mail?: string) => void): () => void {
@@ -238,7 +261,9 @@ class Worker implements AgentWorker {
   async #sweepOnce(): Promise<void> {
     const { store, dispatcher } = this.#parts;
     const due = await store.due(SWEPT_AT_ONCE);
-    const lost = await dispatcher.unknown(due.filter((one) => !this.#running.has(keyOf(one))));
+    const lost = await dispatcher.unknown(
+      due.filter((one) => !this.#running.has(keyOf(one)) && !this.#isTooNew(keyOf(one))),
+    );
     for (const { tenant, id, fence } of lost) await dispatcher.wake({ tenant, id, token: `after-${fence}` });
   }
 

@@ -64,7 +64,7 @@ test("what was read from the store is not repeated, and what is missing is read 
   expect(all(feed, 5)).toEqual(["f", 6]);
   // A batch without its lines, or of a store whose positions are not numbers of lines.
   for (const notice of [{ type: "stored", at: 6, end: 8 } as const, { ...stored(6, "x"), end: 99 }]) {
-    send(notice as LiveNotice);
+    send(notice);
     expect([all(feed, 6), feed.hasNext(6)]).toEqual([[6], true]);
   }
 });

@@ -20,21 +20,26 @@ export type MailBody =
   | { readonly type: "interrupt" }
   | { readonly type: "answer"; readonly question: string; readonly answer: PersonsAnswer };
 
-/** Undefined if it has no form that this version knows. */
-export function parseMail(body: unknown): MailBody | undefined {
-  if (!isShape(body)) return undefined;
+/** What is not a mail of this version: of a newer one, or malformed. */
+export interface OtherMail {
+  readonly type: "newer" | "malformed";
+}
+
+/** A kind of mail that this version does not know is left for a newer worker. */
+export function parseMail(body: unknown): MailBody | OtherMail {
+  if (!isShape(body) || typeof body["type"] !== "string") return { type: "malformed" };
   switch (body["type"]) {
     case "prompt": {
       const { prompt, trace } = body;
       const isPrompt = typeof prompt === "string" || Array.isArray(prompt);
-      if (!isPrompt) return undefined;
+      if (!isPrompt) return { type: "malformed" };
       return { type: "prompt", prompt: prompt as Prompt, ...(typeof trace === "string" ? { trace } : {}) };
     }
     case "interrupt":
       return { type: "interrupt" };
     case "answer": {
       const { question, answer } = body;
-      if (typeof question !== "string" || !isShape(answer)) return undefined;
+      if (typeof question !== "string" || !isShape(answer)) return { type: "malformed" };
       const behavior = answer["behavior"] === "allow" ? "allow" : "deny";
       const { message, by } = answer;
       return {
@@ -48,7 +53,7 @@ export function parseMail(body: unknown): MailBody | undefined {
       };
     }
     default:
-      return undefined;
+      return { type: "newer" };
   }
 }
 

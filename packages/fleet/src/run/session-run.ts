@@ -12,7 +12,7 @@ import {
 } from "@runahead/agent";
 import { type OpenStoredSession, openStored } from "@runahead/agent/internal";
 import { isShape, messageOf, shapeOf } from "@runahead/base";
-import { type MailBody, type PersonsAnswer, answerOf, parseMail } from "./mail.ts";
+import { type PersonsAnswer, answerOf, parseMail } from "./mail.ts";
 import type { LiveReport } from "./live.ts";
 import { ask, hasAnswers } from "./questions.ts";
 import type { AgentInRun, AgentSetup, MakeAgent } from "./setup.ts";
@@ -48,7 +48,9 @@ export type RunEnd =
   /** Another worker should go on. */
   | { readonly type: "handed-over" }
   /** Another worker runs it, or has taken it over. */
-  | { readonly type: "taken" };
+  | { readonly type: "taken" }
+  /** Its journal or its mail was written by a newer version: only a worker of that version can go on. */
+  | { readonly type: "too-new" };
 
 /** The name of the run among the states of a session. */
 export const RUN = "fleet:run";
@@ -67,27 +69,22 @@ const CLOSE_MS = 10_000;
 export async function runSession(ports: RunPorts): Promise<RunEnd> {
   for (;;) {
     const session = await openFree(ports);
-    if (session === undefined) return { type: "taken" };
+    if ("type" in session) return session;
     ports.live.begin(session.end);
     const end = await new SessionRun(ports, session).run();
     // The wake-up of mail that came while the lease was held found a session in use, so this worker looks once more.
-    if (end.type === "taken" || !session.hasMail) return end;
+    if (end.type === "taken" || end.type === "too-new" || !session.hasMail) return end;
     if (ports.handOver.aborted) return { type: "handed-over" };
   }
 }
 
-async function openFree({
-  store,
-  id,
-  cwd,
-  onNotice,
-  live,
-}: RunPorts): Promise<OpenStoredSession | undefined> {
+async function openFree({ store, id, cwd, onNotice, live }: RunPorts): Promise<OpenStoredSession | RunEnd> {
   try {
     return await openStored({ store, cwd, onNotice, onStored: (stored) => live.stored(stored) }, id);
   } catch (error) {
-    if (error instanceof Error && (error.name === "SessionLocked" || error.name === "LeaseLost"))
-      return undefined;
+    const { name } = error instanceof Error ? error : { name: "" };
+    if (name === "SessionLocked" || name === "LeaseLost") return { type: "taken" };
+    if (name === "SessionTooNew") return { type: "too-new" };
     throw error;
   }
 }
@@ -108,6 +105,7 @@ class SessionRun {
   #prompts: { readonly prompt: Prompt; readonly mail: string }[] = [];
   #trace: string | undefined;
   #wasInterrupted = false;
+  #hasNewerMail = false;
   /** A call of the parked turn was answered and has not run yet. */
   #hasAnswers: boolean;
   #taking: Promise<void> = Promise.resolve();
@@ -141,7 +139,8 @@ class SessionRun {
     }
     if (!session.lost.aborted) session.endsAs(statusAfter(end));
     await within(CLOSE_MS, session.close());
-    return session.lost.aborted ? { type: "taken" } : end;
+    if (session.lost.aborted) return { type: "taken" };
+    return this.#hasNewerMail && end.type !== "later" ? { type: "too-new" } : end;
   }
 
   async #work(wasCut: boolean, failures: number): Promise<RunEnd> {
@@ -282,16 +281,23 @@ class SessionRun {
     this.#taking = this.#taking.then(async () => {
       const { store, id } = this.#ports;
       const mail = await store.inbox(id).catch(() => []);
-      for (const one of mail) if (!this.#seen.has(one.id)) this.#take(one);
+      for (const one of mail) this.#take(one);
     });
     return this.#taking;
   }
 
+  /** Mail is taken in order, so what comes after mail of a newer version waits too. */
   #take({ id, body }: SessionMail): void {
-    this.#seen.add(id);
-    if (this.#session.lost.aborted) return;
-    const mail: MailBody = parseMail(body) ?? { type: "interrupt" };
+    if (this.#session.lost.aborted || this.#hasNewerMail || this.#seen.has(id)) return;
+    const mail = parseMail(body);
+    this.#hasNewerMail = mail.type === "newer";
+    if (!this.#hasNewerMail) this.#seen.add(id);
     switch (mail.type) {
+      case "newer":
+        return;
+      case "malformed":
+        this.#ports.onNotice(`Session ${this.#session.id}: dropped mail ${id}, which is malformed.`);
+        return this.#session.append({ type: "state", name: LATE_MAIL, set: {}, unset: [], mail: id });
       case "prompt":
         this.#trace ??= mail.trace;
         return this.#prompt(mail.prompt, id);
@@ -354,12 +360,17 @@ class SessionRun {
  * context that calls share, which workers on other machines receive too.
  */
 function keptOpen(session: OpenStoredSession, trace: string | undefined): OpenStoredSession {
+  const bound = new Map<string | symbol, unknown>([["close", async () => {}]]);
   return new Proxy(session, {
     get(target, name) {
-      if (name === "close") return async () => {};
+      const known = bound.get(name);
+      if (known !== undefined) return known;
       if (name === "context" && trace !== undefined) return { ...target.context, traceparent: trace };
       const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      if (typeof value !== "function") return value;
+      const method: unknown = value.bind(target);
+      bound.set(name, method);
+      return method;
     },
   });
 }
