@@ -59,7 +59,8 @@ function answerLines(output: unknown): string[] | undefined {
     const { labels, text } = membersOf(given[at]);
     const words = Array.isArray(labels) ? labels.join(", ") : typeof text === "string" ? text : "";
     const name = oneLine(String(header ?? "") || String(question));
-    return `${dim(`${name}:`)} ${words === "" ? dim("no answer") : oneLine(words)}`;
+    const mark = /[?!.:…]$/.test(name) ? "" : ":";
+    return `${dim(`${name}${mark}`)} ${words === "" ? dim("no answer") : oneLine(words)}`;
   });
 }
 
