@@ -292,7 +292,7 @@ const CONTEXT = {
   agent: { messages: [{ role: "user", content: "where is the greeting?" }] },
 } as unknown as CodingAgent;
 
-function transcript(): Part[] {
+function transcriptParts(): Part[] {
   const answers = [
     { type: "chosen", labels: ["Postgres"] },
     { type: "skipped" },
@@ -393,7 +393,7 @@ function textOf([name, lines]: Part, width: number): string {
 
 test.each([40, 80, 200])("with %i columns every part of the screen is as recorded", async (width) => {
   setLinks(false);
-  const parts = [...(await questions()), ...(await pickers()), ...transcript(), ...others()];
+  const parts = [...(await questions()), ...(await pickers()), ...transcriptParts(), ...others()];
   const text = parts.map((part) => textOf(part, width)).join("\n");
   const path = fileURLToPath(new URL(`../../test/repl/screens/parts-${width}.txt`, import.meta.url));
   await expect(text).toMatchFileSnapshot(path);

@@ -58,7 +58,9 @@ function answerLines(output: unknown): string[] | undefined {
     const { header, question } = membersOf(one);
     const { labels, text } = membersOf(given[at]);
     const words = Array.isArray(labels) ? labels.join(", ") : typeof text === "string" ? text : "";
-    const name = oneLine(String(header ?? "") || String(question));
+    const name = oneLine(
+      [header, question].find((text): text is string => typeof text === "string" && text !== "") ?? "",
+    );
     const mark = /[?!.:…]$/.test(name) ? "" : ":";
     return `${dim(`${name}${mark}`)} ${words === "" ? dim("no answer") : oneLine(words)}`;
   });
