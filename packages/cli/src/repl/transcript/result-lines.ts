@@ -59,7 +59,7 @@ function answerLines(output: unknown): string[] | undefined {
     const { labels, text } = membersOf(given[at]);
     const words = Array.isArray(labels) ? labels.join(", ") : typeof text === "string" ? text : "";
     const name = oneLine(
-      [header, question].find((text): text is string => typeof text === "string" && text !== "") ?? "",
+      [header, question].find((one): one is string => typeof one === "string" && one !== "") ?? "",
     );
     const mark = /[?!.:…]$/.test(name) ? "" : ":";
     return `${dim(`${name}${mark}`)} ${words === "" ? dim("no answer") : oneLine(words)}`;
