@@ -59,9 +59,9 @@ function answerLines(output: unknown): string[] | undefined {
     const { labels, text } = membersOf(given[at]);
     const words = Array.isArray(labels) ? labels.join(", ") : typeof text === "string" ? text : "";
     const name = oneLine(
-      [header, question].find((one): one is string => typeof one === "string" && one !== "") ?? "",
+      [header, question].find((word): word is string => typeof word === "string" && word !== "") ?? "",
     );
-    const mark = /[?!.:…]$/.test(name) ? "" : ":";
+    const mark = /[?!.:\u2026]$/.test(name) ? "" : ":";
     return `${dim(`${name}${mark}`)} ${words === "" ? dim("no answer") : oneLine(words)}`;
   });
 }
