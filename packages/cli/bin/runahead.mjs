@@ -6,7 +6,7 @@ import { loadBundle } from "./load.mjs";
 // The bundle starts in a third of the time; both are the same program.
 const bundle = new URL("../dist/bundle/main.cjs", import.meta.url);
 const { crashed, main } = existsSync(bundle)
-  ? loadBundle(bundle, import.meta.resolve)
+  ? loadBundle(bundle, (name) => import.meta.resolve(name))
   : await import("../dist/main.js");
 process.on("uncaughtException", crashed);
 process.exitCode = await main(process.argv.slice(2));

@@ -1,19 +1,16 @@
 /** Draws the screen: the transcript, and below it a dialog, or what is under way and the input line. */
 
 import { truncateToWidth } from "@earendil-works/pi-tui";
-import type { Prompt } from "@runahead/harness";
 import { strip } from "../shared/safe-text.ts";
-import { oneLine } from "../shared/words.ts";
 import type { Chat } from "./chat.ts";
-import { typedText } from "./input/prompt.ts";
 import type { Typing } from "./input/typing.ts";
 import type { Panels } from "./panels/panels.ts";
-import { cutTo } from "./screen/rows.ts";
 import type { Picture } from "./screen/screen.ts";
 import { dim, joined, yellow } from "./screen/style.ts";
 import { wordWrap } from "./screen/wrap.ts";
 import type { StatusLine } from "./status-line.ts";
 import { backgroundLines, jobLines } from "./transcript/nested.ts";
+import { queuedLines } from "./transcript/queued.ts";
 import { footer } from "./transcript/summary.ts";
 import { taskLines } from "./transcript/tasks.ts";
 import type { Work } from "./transcript/work.ts";
@@ -25,8 +22,6 @@ interface Parts {
   readonly status: StatusLine;
   readonly work: Work;
 }
-
-const QUEUED_HINT = " (↑ to edit)";
 
 export class Drawing {
   readonly #parts: Parts;
@@ -67,17 +62,12 @@ export class Drawing {
     const { hearing } = chat;
     const { agent } = chat.conversation?.made ?? {};
     const { waiting = [], unsent = [], background = [], isBusy = false } = agent ?? {};
-    const shown = (what: string) => (prompt: Prompt) => {
-      const room = width - what.length - QUEUED_HINT.length - 2;
-      return dim(`${what}: ${cutTo(oneLine(typedText(prompt)), room, "…")}${QUEUED_HINT}`);
-    };
     const jobs = [...backgroundLines(hearing.view, performance.now()), ...jobLines(background)];
     return [
       ...taskLines(hearing.tasks, width),
       ...jobs.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
       ...work.lines({ isThinking: hearing.isThinking, isBusy }),
-      ...unsent.map(shown("not sent")),
-      ...waiting.map(shown("queued")),
+      ...queuedLines({ waiting, unsent }, width),
     ];
   }
 

@@ -2,7 +2,7 @@
 
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { dim, yellow } from "./style.ts";
-import { wordWrap } from "./wrap.ts";
+import { columnsOf, wordWrap } from "./wrap.ts";
 
 /** A title can come from the model. A longer one would fill the screen. */
 const MOST_TITLE_ROWS = 3;
@@ -36,8 +36,9 @@ export function helpRows(help: string, width: number): string[] {
   let row = "";
   for (const part of help.split(/(?<=,) /)) {
     const longer = row === "" ? part : `${row} ${part}`;
-    if (row !== "" && visibleWidth(longer) > width) rows.push(row);
-    row = row !== "" && visibleWidth(longer) > width ? part : longer;
+    const isFull = row !== "" && columnsOf(longer) > width;
+    if (isFull) rows.push(row);
+    row = isFull ? part : longer;
   }
   return [...rows, row].flatMap((one) => wordWrap(one, width)).map(dim);
 }

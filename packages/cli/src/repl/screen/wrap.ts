@@ -14,7 +14,7 @@ const STYLE = /(\u001b\[\d+m)/;
  * The width of a text in a terminal that draws the parts of a character side by side: an emoji of four people takes
  * eight columns there. Text that is wider than counted would be cut off.
  */
-function columnsOf(text: string): number {
+export function columnsOf(text: string): number {
   // oxlint-disable-next-line no-control-regex -- one column each
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
   if (text.length > MOST_MEASURED) return piecesOf(text).reduce((sum, piece) => sum + columnsOf(piece), 0);

@@ -58,8 +58,11 @@ function answerLines(output: unknown): string[] | undefined {
     const { header, question } = membersOf(one);
     const { labels, text } = membersOf(given[at]);
     const words = Array.isArray(labels) ? labels.join(", ") : typeof text === "string" ? text : "";
-    const name = oneLine(String(header ?? "") || String(question));
-    return `${dim(`${name}:`)} ${words === "" ? dim("no answer") : oneLine(words)}`;
+    const name = oneLine(
+      [header, question].find((word): word is string => typeof word === "string" && word !== "") ?? "",
+    );
+    const mark = /[?!.:\u2026]$/.test(name) ? "" : ":";
+    return `${dim(`${name}${mark}`)} ${words === "" ? dim("no answer") : oneLine(words)}`;
   });
 }
 

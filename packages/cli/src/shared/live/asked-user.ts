@@ -49,7 +49,9 @@ type Given = Extract<LiveAnswer, { type: "answers" }>["answers"][number];
 /** Text replaces the options, as in the terminal. */
 function answerOf({ options, text }: Given, question: Questions[number]): Answer | undefined {
   if (text.trim() !== "") return { type: "said", text: text.trim() };
-  const labels = [...new Set(options)].toSorted().map((at) => question.options[at]?.label);
+  const labels = [...new Set(options)]
+    .toSorted((one, other) => one - other)
+    .map((at) => question.options[at]?.label);
   const known = labels.filter((label) => label !== undefined);
   if (known.length !== labels.length || (known.length > 1 && question.multiSelect !== true)) return undefined;
   return known.length === 0 ? { type: "skipped" } : { type: "chosen", labels: known };
