@@ -50,14 +50,13 @@ export class Notifier {
   }
 
   /** A state that was reported already, or that the call has left again, is not reported. */
-  state(live: Shown, { toolName, phase }: Call, blocker?: Blocker, limit?: string): void {
+  state(live: Shown, { toolName, phase }: Call): void {
     const state = shownState(phase.state);
-    if (phase.state === "queued" && blocker !== undefined) this.#waits(live, toolName, { waitsFor: blocker });
-    else if (phase.state === "queued" && limit !== undefined) this.#waits(live, toolName, { limit });
-    else if (state !== "settled") this.#state(live, toolName, state);
+    if (state !== "settled") this.#state(live, toolName, state);
   }
 
-  #waits(live: Shown, toolName: string, what: { waitsFor: Blocker } | { limit: string }): void {
+  /** The call waits for a call of another executor, or for room below a limit. */
+  waits(live: Shown, { toolName }: Call, what: { waitsFor: Blocker } | { limit: string }): void {
     live.shown = "waiting";
     this.tell({
       type: "call-changed",

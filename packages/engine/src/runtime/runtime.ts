@@ -199,7 +199,11 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   /** What a call waits for is looked up only for those that wait. */
   #report(live: LiveCall, call: Call): void {
     const locks = call.phase.state === "queued" ? this.#locks : undefined;
-    this.notifier.state(live, call, locks?.blockerOf(call), locks?.limitOf(call));
+    const waitsFor = locks?.blockerOf(call);
+    const limit = locks?.limitOf(call);
+    if (waitsFor !== undefined) this.notifier.waits(live, call, { waitsFor });
+    else if (limit !== undefined) this.notifier.waits(live, call, { limit });
+    else this.notifier.state(live, call);
   }
 
   #performFor(live: LiveCall, effect: OpenEffect, saved: Promise<void> | undefined): void {

@@ -22,6 +22,7 @@ interface Certificate {
 }
 
 let current: NetworkSettings | undefined;
+let hasAgent = false;
 
 /**
  * Sends all requests of the process (`fetch`, and the web tools) as the environment says: `HTTP_PROXY`,
@@ -50,7 +51,9 @@ export function useNetworkSettings(env: Env): void {
 /** The first agent prints a warning that it is experimental, which users can do nothing about. */
 function proxyAgent(options: EnvHttpProxyAgent.Options): EnvHttpProxyAgent {
   const { EnvHttpProxyAgent: ProxyAgent } = undici();
-  const { emitWarning } = process;
+  if (hasAgent) return new ProxyAgent(options);
+  hasAgent = true;
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => {};
   try {
     return new ProxyAgent(options);
