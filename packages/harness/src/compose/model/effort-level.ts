@@ -7,7 +7,10 @@ import type { ModelWishes } from "./model-wishes.ts";
 const levels = new WeakMap<Model, string>();
 
 /** Notes the level that a model has: what was asked for, as far as the model supports it. */
-export function noteEffort(model: Model, { effort, thinking }: Pick<ModelWishes, "effort" | "thinking">): Model {
+export function noteEffort(
+  model: Model,
+  { effort, thinking }: Pick<ModelWishes, "effort" | "thinking">,
+): Model {
   const wishes = {
     ...(effort === undefined ? {} : { effort }),
     ...(thinking === undefined ? {} : { thinking }),
