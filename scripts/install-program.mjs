@@ -18,6 +18,12 @@ const PACKAGES = {
   postgres: "postgresql",
 };
 
+/** Those that only the long tests need: language servers. */
+const LONG_PACKAGES = { clangd: "clangd", go: "golang-go", gopls: "gopls" };
+
+/** Programs that do not know `--version`. */
+const VERSION = { go: "version", gopls: "version" };
+
 /** Debian installs the programs of Postgres beside the PATH, one folder for each version. */
 const POSTGRES = "/usr/lib/postgresql";
 
@@ -25,21 +31,23 @@ const POSTGRES = "/usr/lib/postgresql";
  * Installs them one after the other before any test, because parallel installations fail. If a program cannot be installed,
  * a message says so, and the tests that need it fail.
  */
-export function installPrograms() {
-  for (const program of Object.keys(PACKAGES)) {
+export function installPrograms({ isLong = false } = {}) {
+  const programs = { ...PACKAGES, ...(isLong ? LONG_PACKAGES : {}) };
+  for (const program of Object.keys(programs)) {
     const problem = installProgram(program);
     if (problem !== undefined) console.error(problem);
   }
 }
 
 const isInstalled = (program) =>
-  spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0 ||
+  spawnSync(program, [VERSION[program] ?? "--version"], { stdio: "ignore" }).status === 0 ||
   (program === "postgres" && existsSync(POSTGRES));
 
 /** Returns what to do by hand; undefined if the program is installed. */
 function installProgram(program) {
   if (isInstalled(program)) return undefined;
-  const args = ["install", "-y", "--no-install-recommends", PACKAGES[program]];
+  const name = PACKAGES[program] ?? LONG_PACKAGES[program];
+  const args = ["install", "-y", "--no-install-recommends", name];
   if (process.platform === "linux" && process.getuid?.() === 0) {
     const options = { stdio: ["ignore", 2, 2], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     const { status } = spawnSync("apt-get", args, options);
@@ -49,9 +57,7 @@ function installProgram(program) {
       spawnSync("apt-get", args, options);
     }
   }
-  return isInstalled(program)
-    ? undefined
-    : `${program} is missing. Run: sudo apt-get install -y ${PACKAGES[program]}`;
+  return isInstalled(program) ? undefined : `${program} is missing. Run: sudo apt-get install -y ${name}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -4,7 +4,7 @@ import { installPrograms } from "./install-program.mjs";
 import { build, run, runBin } from "./setup.mjs";
 
 build();
-installPrograms();
+installPrograms({ isLong: true });
 runBin("vitest", ["run", "--project", "long", ...process.argv.slice(2)]);
 run(process.execPath, ["--import", "tsx", "packages/permissions/test/shell-fuzz/run-mutants.ts"]);
 run(process.execPath, ["--import", "tsx", "examples/peers/run.mjs"]);

@@ -266,7 +266,9 @@ export class Connection {
   #absent(state: State): McpFailure {
     const why = "why" in state ? ` (${state.why})` : "";
     const how =
-      state.type === "closed" ? "is closed" : `is ${state.type === "disabled" ? "turned off" : "not available"}`;
+      state.type === "closed"
+        ? "is closed"
+        : `is ${state.type === "disabled" ? "turned off" : "not available"}`;
     return new McpFailure(`The MCP server ${this.name} ${how}${why}. ${NOT_RUN}`);
   }
 

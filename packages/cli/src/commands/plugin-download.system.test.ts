@@ -36,7 +36,11 @@ function put(name: string, content: unknown): void {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
 }
 
-const env = () => ({ PATH: process.env["PATH"], HOME: join(root, "home"), npm_config_cache: join(root, "npm") });
+const env = () => ({
+  PATH: process.env["PATH"],
+  HOME: join(root, "home"),
+  npm_config_cache: join(root, "npm"),
+});
 const run = (...args: string[]) => runMain(root, ["plugin", ...args], { env: env() });
 
 /** A registry with one package whose script must not run. */

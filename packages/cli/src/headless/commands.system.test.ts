@@ -35,7 +35,11 @@ async function sent(prompt: string, stdin = "", flags: readonly string[] = []): 
       yield await Promise.resolve(Buffer.from(stdin));
     },
   };
-  const { code, error } = await runMain(root, ["-p", "--trust", ...flags, ...(prompt === "" ? [] : [prompt])], { env, input });
+  const { code, error } = await runMain(
+    root,
+    ["-p", "--trust", ...flags, ...(prompt === "" ? [] : [prompt])],
+    { env, input },
+  );
   expect([code, error]).toEqual([0, ""]);
   return server.requests.at(-1)?.text ?? "";
 }

@@ -4,7 +4,10 @@ import type { CodingAgent } from "@runahead/harness";
 
 /** A session that continues has had its first prompt. */
 export function firstPrompt(
-  { initialPrompt, agent }: { readonly initialPrompt?: string; readonly agent: Pick<CodingAgent["agent"], "messages"> },
+  {
+    initialPrompt,
+    agent,
+  }: { readonly initialPrompt?: string; readonly agent: Pick<CodingAgent["agent"], "messages"> },
   prompt: string,
 ): string {
   const isNew = agent.messages.length === 0;

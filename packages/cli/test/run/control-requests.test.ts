@@ -115,7 +115,10 @@ test("the host brings a plugin, reloads skills and styles, reads files by the ru
     cancelled: false,
   });
   // The SDK sends a prompt as a block of text; a command in it is expanded.
-  host.write({ type: "user", message: { role: "user", content: [{ type: "text", text: "/plug:hi there" }] } });
+  host.write({
+    type: "user",
+    message: { role: "user", content: [{ type: "text", text: "/plug:hi there" }] },
+  });
   await host.until(isResult);
   host.end();
   await ended;

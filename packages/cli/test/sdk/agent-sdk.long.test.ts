@@ -451,9 +451,7 @@ test("servers are set, turned off and connected again while the program runs", a
 });
 
 test("a server of the program's settings asks the user through onElicitation", async () => {
-  const talker = fileURLToPath(
-    new URL("../../../mcp/test/support/talking-server.mjs", import.meta.url),
-  );
+  const talker = fileURLToPath(new URL("../../../mcp/test/support/talking-server.mjs", import.meta.url));
   const asked: Message[] = [];
   const all = await run("ask", [uses("mcp__talker__elicit", {}), said("Bonn.")], {
     mcpServers: { talker: { command: process.execPath, args: [talker] } },

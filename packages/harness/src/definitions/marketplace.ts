@@ -87,7 +87,10 @@ function sourceIn(value: unknown, base: string | undefined, name: string): Plugi
   if (!isShape(value)) return base === undefined ? undefined : { type: "folder", path: `${base}/${name}` };
   if (value["source"] === "npm") return npmSource(value);
   if (value["source"] === "pip")
-    return { type: "unsupported", why: "packages of PyPI are not supported; ask its author for a git address" };
+    return {
+      type: "unsupported",
+      why: "packages of PyPI are not supported; ask its author for a git address",
+    };
   const repo = textIn(value["repo"]);
   const url = textIn(value["url"]) ?? (repo === undefined ? undefined : `https://github.com/${repo}.git`);
   const path = textIn(value["path"]) ?? ".";

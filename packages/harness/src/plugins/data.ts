@@ -5,14 +5,10 @@ import { join } from "node:path";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 
-/** The path of the folder, `~/.runahead/plugin-data/NAME`. */
-export function pluginDataFolder(world: Pick<Surroundings, "home" | "env">, id: string): string {
-  return join(runaheadHome(world), "plugin-data", id.replaceAll(/[^\w.-]/g, "-").replace(/^\.+/, "-"));
-}
-
-/** Creates the folder, so that scripts can write at once. A plugin works without it too. */
+/** Creates `~/.runahead/plugin-data/NAME`, so that scripts can write at once. A plugin works without it too. */
 export function pluginData(world: Pick<Surroundings, "home" | "env">, id: string): string {
-  const path = pluginDataFolder(world, id);
+  const name = id.replaceAll(/[^\w.-]/g, "-").replace(/^\.+/, "-");
+  const path = join(runaheadHome(world), "plugin-data", name);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch {

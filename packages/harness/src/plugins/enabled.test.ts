@@ -29,7 +29,9 @@ const read = (found: LoadedSettings, given: object) =>
 test("a plugin of a flag is used in this run, with or without its servers, also with --bare", async () => {
   const whole = await read(settings(), { folders: ["plug"] });
   expect(whole.plugins[0]?.servers.map(({ name }) => name)).toEqual(["plugin_plug_one"]);
-  expect(whole.plugins[0]?.servers[0]?.server).toMatchObject({ env: { CLAUDE_PLUGIN_ROOT: join(root, "plug") } });
+  expect(whole.plugins[0]?.servers[0]?.server).toMatchObject({
+    env: { CLAUDE_PLUGIN_ROOT: join(root, "plug") },
+  });
   const rest = await read(settings(), { withoutServers: ["plug"], isBare: true });
   expect(rest.plugins.map(({ name, servers }) => [name, servers])).toEqual([["plug", []]]);
 });

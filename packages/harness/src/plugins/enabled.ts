@@ -114,10 +114,7 @@ function isSame(wished: string, id: string): boolean {
   return wished === id || wished.split("@", 1)[0] === id;
 }
 
-function missing(
-  wishes: readonly Wish[],
-  installed: readonly Pick<InstalledPlugin, "id">[],
-): Problem[] {
+function missing(wishes: readonly Wish[], installed: readonly Pick<InstalledPlugin, "id">[]): Problem[] {
   const absent = wishes.filter(
     ({ id, isOn, trusted }) => isOn && trusted && !installed.some((plugin) => isSame(id, plugin.id)),
   );

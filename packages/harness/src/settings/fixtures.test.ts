@@ -25,6 +25,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "strictKnownMarketplaces",
   ],
   "sandbox.json": ["sandbox.network.httpProxyPort"],
+  "unknown-permission-keys.json": ["permissions.blockReadsOutsideWorkingDirectories"],
   "wrong-deny-string.json": ["permissions.deny"],
   "wrong-entries.json": ["permissions.allow[1]", "permissions.allow[2]", "permissions.defaultMode", "env.A"],
   "wrong-hook-map.json": ["hooks.PreToolUse"],

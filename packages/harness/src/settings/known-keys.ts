@@ -121,8 +121,10 @@ export const INERT: Readonly<Record<string, string>> = {
   otelResourceAttributes: "telemetry is configured in code",
   parentSettingsBehavior: "settings of all files are merged",
   "permissions.blockReadsExemptPaths": "use permissions.deny and permissions.allow",
-  "permissions.blockReadsOutsideWorkingDirectories": "reads outside of the workspace are asked about; add deny rules such as Read(//**)",
-  "permissions.blockWritesOutsideWorkingDirectories": "writes outside of the workspace are asked about; use the sandbox to prevent them",
+  "permissions.blockReadsOutsideWorkingDirectories":
+    "reads outside of the workspace are asked about; add deny rules such as Read(//**)",
+  "permissions.blockWritesOutsideWorkingDirectories":
+    "writes outside of the workspace are asked about; use the sandbox to prevent them",
   "permissions.denyInsteadOfPrompting": "set permissions.defaultMode to dontAsk",
   "permissions.workingDirectoriesAsGiven": "use permissions.additionalDirectories",
   pluginSuggestionMarketplaces: "Runahead does not suggest plugins",
@@ -133,7 +135,8 @@ export const INERT: Readonly<Record<string, string>> = {
   promptCacheTtl: "the cache of the provider is used with its own time",
   promptSuggestionEnabled: "Runahead does not suggest prompts",
   proxyAuthHelper: "set HTTPS_PROXY with the credentials of the proxy",
-  showClearContextOnPlanAccept: "an approved plan continues in the same conversation; use /clear to start a new one",
+  showClearContextOnPlanAccept:
+    "an approved plan continues in the same conversation; use /clear to start a new one",
   showMessageTimestamps: "the timeline shows when everything happened",
   sshConfigs: "sessions run on this machine",
   sshHostAllowlist: "sessions run on this machine",

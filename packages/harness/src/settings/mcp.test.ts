@@ -20,7 +20,8 @@ test("servers of every form are read, and an invalid one is ignored alone", asyn
       wrong1: "node",
       wrong2: { args: [] },
       wrong3: { command: "x", args: "y" },
-      wrong4: { command: "x", env: { A: 1 } },
+      wrong4: { command: "x", env: { A: ["1"] } },
+      lenient: { command: "x", env: { A: 1, B: null }, timeout: "5000", cwd: "/x" },
       wrong5: { type: "carrier-pigeon" },
       wrong6: { type: "http", url: "https://example.org", timeout: "5s" },
       wrong7: { type: "sse" },
@@ -38,8 +39,17 @@ test("servers of every form are read, and an invalid one is ignored alone", asyn
     { name: "bare", ...found, server: { type: "http", url, ...rest } },
     { name: "sse", ...found, server: { type: "sse", url: "https://example.org/sse", ...rest } },
     { name: "ws", ...found, server: { type: "ws", url: "wss://example.org", ...rest } },
+    {
+      name: "lenient",
+      ...found,
+      server: { type: "stdio", command: "x", args: [], env: { A: "1" }, timeoutMs: 5000 },
+    },
   ]);
-  expect(problems.map(({ message }) => message)).toEqual(
+  const isLost = ({ message }: { readonly message: string }): boolean => message.includes("is ignored");
+  expect(problems.filter((one) => !isLost(one)).map(({ message }) => message)).toEqual([
+    `${path}: mcpServers.lenient: cwd has no effect: the server starts in the working directory`,
+  ]);
+  expect(problems.filter(isLost).map(({ message }) => message)).toEqual(
     [
       "expected an object",
       "command: expected a string",

@@ -305,7 +305,10 @@ function overridden(file: PromptFile, override: unknown): PromptFile[] {
   return [file];
 }
 
-function pluginVariables({ path }: PromptFile, { skills, commands }: MoreFolders): Readonly<Record<string, string>> {
+function pluginVariables(
+  { path }: PromptFile,
+  { skills, commands }: MoreFolders,
+): Readonly<Record<string, string>> {
   const folder = [...skills, ...commands].find((one) => path.startsWith(`${one.path}/`) || path === one.path);
   return folder?.variables ?? {};
 }

@@ -97,9 +97,7 @@ function groupOf(event: HookName, group: Members, link: HostLink): Hooks {
 function serversOf(request: Members, link: HostLink): ReadonlyMap<string, HostServer> {
   const configs = isMembers(request["sdkMcpServerConfigs"]) ? request["sdkMcpServerConfigs"] : {};
   const names = textsIn(request, "sdkMcpServers") ?? [];
-  return new Map(
-    names.map((name) => [name, new HostServer(name, link, timeoutIn(configs[name]))]),
-  );
+  return new Map(names.map((name) => [name, new HostServer(name, link, timeoutIn(configs[name]))]));
 }
 
 /** Read as files are, so that every field takes effect or is reported. */

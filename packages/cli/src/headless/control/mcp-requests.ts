@@ -33,11 +33,16 @@ function nameIn(request: Members): string {
 }
 
 /** Servers of the start stay: the host names those that it runs itself again each time. */
-async function setServers(request: Members, { made, servers, firstServers, link }: Controlled): Promise<Members> {
+async function setServers(
+  request: Members,
+  { made, servers, firstServers, link }: Controlled,
+): Promise<Members> {
   const given = request["servers"];
   if (!isMembers(given)) throw new Error("servers must be an object.");
   const entries = Object.entries(given);
-  const names = entries.flatMap(([name, entry]) => (isHosted(entry) && !firstServers.has(name) ? [name] : []));
+  const names = entries.flatMap(([name, entry]) =>
+    isHosted(entry) && !firstServers.has(name) ? [name] : [],
+  );
   const own = names.map((name) => {
     const server = servers.get(name) ?? new HostServer(name, link, timeoutIn(given[name]));
     servers.set(name, server);

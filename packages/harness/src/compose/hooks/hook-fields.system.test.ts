@@ -104,7 +104,7 @@ test("class 6: events of MCP tools name the server and where it is defined", asy
   const { signal } = new AbortController();
   await hooks.preToolUse?.({
     callId: "1",
-    tool: tool!,
+    tool,
     input: {},
     context: { cwd: world.project },
     signal,
