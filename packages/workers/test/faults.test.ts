@@ -63,7 +63,7 @@ test.concurrent(
     const writing = callTool(tools, ["Mark", { file: writes, line: "x", waitMs: 60_000 }]);
     const reading = callTool(tools, ["Look", { file: reads, line: "x", waitMs: 2_000 }]);
     const readingOnce = callTool(once, ["Look", { file: readsOnce, line: "x", waitMs: 60_000 }]);
-    for (const file of [writes, reads, readsOnce]) await taker(file, [killed]);
+    for (const one of [writes, reads, readsOnce]) await taker(one, [killed]);
     killed.signal("SIGKILL");
     const other = await workerProcess(server.url, queue);
     expects((await writing).error?.message).toMatch(LOST);
@@ -92,7 +92,7 @@ test.concurrent(
     const executor = new StreamingToolExecutor({ tools, scope: "session/1" });
     executor.add({ id: "one", name: "Pay", input: { file: paid, pays: true } });
     executor.add({ id: "two", name: "Pay", input: { file: unpaid, pays: false } });
-    for (const file of [paid, unpaid]) await taker(file, [killed]);
+    for (const one of [paid, unpaid]) await taker(one, [killed]);
     killed.signal("SIGKILL");
     const results: unknown[] = [];
     for await (const update of executor.remaining())
