@@ -17,6 +17,7 @@ test("servers of every form are read, and an invalid one is ignored alone", asyn
       bare: { url: "https://example.org/mcp" },
       sse: { type: "sse", url: "https://example.org/sse" },
       ws: { type: "ws", url: "wss://example.org" },
+      registered: { url: "https://example.org/mcp", oauth: { clientId: "ours", callbackPort: 8080 } },
       wrong1: "node",
       wrong2: { args: [] },
       wrong3: { command: "x", args: "y" },
@@ -39,6 +40,11 @@ test("servers of every form are read, and an invalid one is ignored alone", asyn
     { name: "bare", ...found, server: { type: "http", url, ...rest } },
     { name: "sse", ...found, server: { type: "sse", url: "https://example.org/sse", ...rest } },
     { name: "ws", ...found, server: { type: "ws", url: "wss://example.org", ...rest } },
+    {
+      name: "registered",
+      ...found,
+      server: { type: "http", url, ...rest, oauth: { clientId: "ours", callbackPort: 8080 } },
+    },
     {
       name: "lenient",
       ...found,

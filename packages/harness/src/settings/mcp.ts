@@ -202,7 +202,6 @@ function asTime(value: unknown): unknown {
 const NO_EFFECT: Readonly<Record<string, string>> = {
   cwd: "the server starts in the working directory",
   envFile: "put its variables into env",
-  oauth: "log in with runahead mcp login NAME",
 };
 
 function isTime(value: unknown): value is number {
