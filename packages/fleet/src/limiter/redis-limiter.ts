@@ -38,7 +38,7 @@ const DEFAULT_WINDOW_MS = 60_000;
  * @throws TypeError if an option is unknown or of the wrong type.
  *
  * @example
- * ```ts no-run
+ * ```ts
  * import { anthropic, createAgent } from "@runahead/agent";
  * import { createRedisLimiter } from "@runahead/fleet";
  *

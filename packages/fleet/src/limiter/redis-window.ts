@@ -23,8 +23,11 @@ interface Connections {
 
 /** What all processes have used. */
 export interface SharedSpent {
+  /** Requests that were sent. */
   readonly requests: number;
+  /** Their tokens, input and output together. */
   readonly tokens: number;
+  /** Their cost in US dollars, without requests whose price is unknown. */
   readonly costUsd: number;
 }
 
