@@ -22,7 +22,7 @@ export type FeedItem =
   | { readonly position: number; readonly entry: TextDelta };
 
 /** A part of the text that the model writes now. */
-export interface TextDelta {
+interface TextDelta {
   readonly type: "text-delta";
   readonly turn: number;
   readonly offset: number;
