@@ -19,8 +19,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     maxConcurrency: 2,
-    // Many tests wait for processes and timers, so three share the two cores of a small machine.
-    maxWorkers: 3,
+    // Many tests wait for processes and timers, so four share the two cores of a small machine.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
