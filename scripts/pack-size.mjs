@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 /** The limits in megabytes. */
 const MOST_MEGABYTES = {
-  "@runahead/engine": 0.45,
+  "@runahead/engine": 0.3,
   "@runahead/base": 0.1,
   "@runahead/permissions": 2,
   "@runahead/agent": 5,

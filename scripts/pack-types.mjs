@@ -1,24 +1,36 @@
-/** Removes type declarations that no entry of a package reaches, because nobody can import them. */
+/**
+ * Removes what nobody sees of the type declarations: those that no entry of a package reaches, and the comments of those that
+ * no entry exports from.
+ */
 
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const IMPORTED = /(?:from |import\(|import )"(\.[^"]+)\.(?:js|ts)"/g;
 
-export function dropUnreachedTypes(folder) {
+const COMMENT = /[ \t]*\/\*\*[^]*?\*\/\n?/g;
+
+export function dropUnseenTypes(folder) {
   const { exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const reached = new Set();
   const waiting = Object.values(exports).flatMap(({ types }) =>
     types === undefined ? [] : [join(folder, types)],
   );
+  const shown = new Set(waiting.flatMap((path) => [path, ...importedBy(path)]));
   for (const path of waiting) {
     if (reached.has(path) || !existsSync(path)) continue;
     reached.add(path);
-    for (const [, name] of readFileSync(path, "utf8").matchAll(IMPORTED))
-      waiting.push(join(dirname(path), `${name}.d.ts`));
+    waiting.push(...importedBy(path));
+    if (!shown.has(path)) writeFileSync(path, readFileSync(path, "utf8").replaceAll(COMMENT, ""));
   }
   for (const name of readdirSync(join(folder, "dist"), { recursive: true })) {
     const path = join(folder, "dist", name);
     if (name.endsWith(".d.ts") && !reached.has(path)) rmSync(path);
   }
+}
+
+function importedBy(path) {
+  if (!existsSync(path)) return [];
+  const names = readFileSync(path, "utf8").matchAll(IMPORTED);
+  return [...names].map(([, name]) => join(dirname(path), `${name}.d.ts`));
 }

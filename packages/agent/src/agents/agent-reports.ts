@@ -2,7 +2,7 @@
 
 import type { CallContext } from "@runahead/engine";
 import type { AgentEvent } from "../loop/event.ts";
-import { agentEventOf } from "../loop/turn.ts";
+import { agentEventOf } from "../loop/engine-listener.ts";
 import type { AgentAbout } from "../session/entry.ts";
 import { AgentProgress } from "./agent-progress.ts";
 import type { AgentTree } from "./agent-tree.ts";

@@ -4,7 +4,6 @@ import {
   type AnyTool,
   type CallRequest,
   type CanUseTool,
-  type EngineEvent,
   type ExecutorOptions,
   type Journal,
   type ParkedCall,
@@ -14,7 +13,6 @@ import {
   type Update,
   describeCall,
 } from "@runahead/engine";
-import { AgentProgress } from "../agents/agent-progress.ts";
 import type { Presence } from "../agents/presence.ts";
 import { ModelError, NO_STOP_REASON } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
@@ -23,6 +21,7 @@ import { EventBatches } from "../model/reading.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
 import type { ParkedTurn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
+import { EngineListener } from "./engine-listener.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 import { UnfinishedBlocks, withoutLastThinking } from "./unfinished.ts";
 
@@ -110,8 +109,6 @@ class RunningTurn {
   readonly #over = new AbortController();
   readonly #begun = performance.now();
   readonly #results: ToolResult[] = [];
-  /** The ids of its own calls that run. */
-  readonly #started = new Set<string>();
   #calls = 0;
   /** The tool that was found last: the calls of a response are often of one tool. */
   #toolNamed: { readonly name: string; readonly tool: AnyTool | undefined } | undefined;
@@ -125,11 +122,17 @@ class RunningTurn {
     this.events = ports.events;
     const { executor, signal } = ports;
     const canUseTool = ports.canUseTool((event) => this.events.push(event));
+    const listener = new EngineListener({
+      events: this.events,
+      presence: ports.presence,
+      toolOf: (name) => this.#toolOf(name),
+      onTurnEnded: () => this.#over.abort(),
+    });
     this.#executor = new StreamingToolExecutor({
       ...executor,
       ...(canUseTool === undefined ? {} : { canUseTool }),
       signal,
-      onEvent: (event) => this.#hear(event),
+      onEvent: (event) => listener.hear(event),
     });
   }
 
@@ -336,75 +339,6 @@ class RunningTurn {
     return this.#toolNamed.tool;
   }
 
-  /** Counts the calls that run, without those that wait for sub-agents. */
-  #note(callId: string, toolName: string, isRunning: boolean): void {
-    const { presence } = this.#ports;
-    if (presence === undefined || isRunning === this.#started.has(callId)) return;
-    const tool = this.#toolOf(toolName);
-    if (tool === undefined || tool.delegates === true) return;
-    if (isRunning) this.#started.add(callId);
-    else this.#started.delete(callId);
-    presence.runs(isRunning ? 1 : -1);
-  }
-
-  #hear(event: EngineEvent): void {
-    switch (event.type) {
-      case "call-changed": {
-        const { callId, toolName, state, limit } = event;
-        if (state === "running") {
-          this.#note(callId, toolName, true);
-          this.events.push({ type: "call-started", callId, toolName });
-        } else if (state !== "stopping")
-          this.events.push({
-            type: "call-queued",
-            callId,
-            toolName,
-            state,
-            ...(limit === undefined ? {} : { limit }),
-          });
-        return;
-      }
-      case "call-progress":
-        return this.#progress(event);
-      case "call-retried": {
-        const { at: _at, ...retried } = event;
-        return this.events.push(retried);
-      }
-      case "call-settled": {
-        const { type, callId, toolName, outcome, output } = event;
-        this.#note(callId, toolName, false);
-        return this.events.push({ type, callId, toolName, outcome, output });
-      }
-      case "turn-ended":
-        return this.#over.abort();
-      case "hook-failed":
-        return this.events.push({
-          type: "notice",
-          message: `The hook ${event.hook} failed: ${event.message}`,
-        });
-      case "journal-failed":
-        return this.events.push({
-          type: "notice",
-          message: `This session is not being saved: ${event.message}`,
-        });
-      case "results-failed":
-        return this.events.push({
-          type: "notice",
-          message: `Cannot store a large result: ${event.message}`,
-        });
-    }
-  }
-
-  #progress({ callId, toolName, data }: Extract<EngineEvent, { type: "call-progress" }>): void {
-    const event: AgentEvent =
-      data instanceof AgentProgress
-        ? agentEventOf({ callId, toolName }, data)
-        : { type: "call-progress", callId, toolName, data };
-    const key = lossyKey(event);
-    if (key === undefined) this.events.push(event);
-    else this.events.pushLatest(key, event);
-  }
-
   #elapsed(): number {
     return performance.now() - this.#begun;
   }
@@ -414,34 +348,6 @@ class RunningTurn {
 function isOutdated(event: ModelEvent, next: ModelEvent | undefined): boolean {
   if (next?.type !== "call-delta") return false;
   return (event.type === "call-begun" || event.type === "call-delta") && event.id === next.id;
-}
-
-/** Wraps an event of a sub-agent that a call started. */
-export function agentEventOf(
-  call: { readonly callId: string; readonly toolName: string },
-  { agentId, agentType, event }: AgentProgress,
-): AgentEvent {
-  return { type: "agent-event", ...call, agentId, agentType, event };
-}
-
-/**
- * Returns a key for events of which a slow reader gets only the latest. Events that begin or end something are never
- * dropped, because their call would stay open in every view.
- */
-function lossyKey(event: AgentEvent): string | undefined {
-  switch (event.type) {
-    case "agent-event": {
-      const key = lossyKey(event.event);
-      return key === undefined ? undefined : `${event.agentId} ${key}`;
-    }
-    case "call-progress":
-    case "call-arriving":
-      return `${event.type} ${event.callId}`;
-    case "thinking":
-      return event.type;
-    default:
-      return undefined;
-  }
 }
 
 function isCalled({ name, aliases = [] }: AnyTool, wanted: string): boolean {

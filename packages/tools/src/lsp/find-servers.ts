@@ -82,9 +82,10 @@ function installedServer(known: KnownServer, search: Search): FoundServer | unde
     program,
     args,
     languages: new Map(Object.entries(languages)),
-    env: search.env,
+    // A server that was not asked for must not use the network.
+    env: { ...search.env, npm_config_offline: "true" },
     initializationOptions: chosen,
-    settings: undefined,
+    settings: known.settings,
     startupMs: STARTUP_MS,
     needsTrust: known.needsTrust === "always" || (options !== undefined && chosen === undefined),
     isNamed: false,

@@ -15,6 +15,8 @@ export interface KnownServer {
   readonly needsTrust: "never" | "always";
   /** Returns whether the program that was found speaks the protocol. Default: yes. */
   readonly isUsable?: (program: string) => boolean;
+  /** What it gets if it asks for its configuration. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Options that depend on the trust; undefined: it does not start. */
   readonly options?: (program: string, isTrusted: boolean) => object | undefined;
 }
@@ -42,7 +44,17 @@ const C = {
   ".mm": "objective-cpp",
 };
 
-const native = { args: ["--lsp", "--stdio"], languages: SCRIPTS, needsTrust: "never" } as const;
+/** Without this, it installs packages of types into the home folder. Nobody has approved that. */
+const noTypes = {
+  disableAutomaticTypeAcquisition: true,
+  tsserver: { automaticTypeAcquisition: { enabled: false } },
+};
+const native = {
+  args: ["--lsp", "--stdio"],
+  languages: SCRIPTS,
+  needsTrust: "never",
+  settings: { typescript: noTypes, javascript: noTypes, "js/ts": noTypes },
+} as const;
 const stdio = ["--stdio"];
 
 /** The first one that is installed is used for an extension. */

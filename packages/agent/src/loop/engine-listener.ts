@@ -1,0 +1,125 @@
+/** Turns what the engine reports about the calls of a turn into events of the agent. */
+
+import type { AnyTool, EngineEvent } from "@runahead/engine";
+import { AgentProgress } from "../agents/agent-progress.ts";
+import type { Presence } from "../agents/presence.ts";
+import type { Channel } from "./channel.ts";
+import type { AgentEvent } from "./event.ts";
+
+export interface ListenerParts {
+  readonly events: Channel<AgentEvent>;
+  /** Notes when a sub-agent is at work. */
+  readonly presence: Presence | undefined;
+  readonly toolOf: (name: string) => AnyTool | undefined;
+  /** Called when a denied call or a hook ends the turn. */
+  readonly onTurnEnded: () => void;
+}
+
+export class EngineListener {
+  readonly #parts: ListenerParts;
+  readonly #events: Channel<AgentEvent>;
+  /** The ids of calls that run. */
+  readonly #started = new Set<string>();
+
+  constructor(parts: ListenerParts) {
+    this.#parts = parts;
+    this.#events = parts.events;
+  }
+
+  hear(event: EngineEvent): void {
+    switch (event.type) {
+      case "call-changed": {
+        const { callId, toolName, state, limit } = event;
+        if (state === "running") {
+          this.#note(callId, toolName, true);
+          this.#events.push({ type: "call-started", callId, toolName });
+        } else if (state !== "stopping")
+          this.#events.push({
+            type: "call-queued",
+            callId,
+            toolName,
+            state,
+            ...(limit === undefined ? {} : { limit }),
+          });
+        return;
+      }
+      case "call-progress":
+        return this.#progress(event);
+      case "call-retried": {
+        const { at: _at, ...retried } = event;
+        return this.#events.push(retried);
+      }
+      case "call-settled": {
+        const { type, callId, toolName, outcome, output } = event;
+        this.#note(callId, toolName, false);
+        return this.#events.push({ type, callId, toolName, outcome, output });
+      }
+      case "turn-ended":
+        return this.#parts.onTurnEnded();
+      case "hook-failed":
+        return this.#events.push({
+          type: "notice",
+          message: `The hook ${event.hook} failed: ${event.message}`,
+        });
+      case "journal-failed":
+        return this.#events.push({
+          type: "notice",
+          message: `This session is not being saved: ${event.message}`,
+        });
+      case "results-failed":
+        return this.#events.push({
+          type: "notice",
+          message: `Cannot store a large result: ${event.message}`,
+        });
+    }
+  }
+
+  /** Counts the calls that run, without those that wait for sub-agents. */
+  #note(callId: string, toolName: string, isRunning: boolean): void {
+    const { presence, toolOf } = this.#parts;
+    if (presence === undefined || isRunning === this.#started.has(callId)) return;
+    const tool = toolOf(toolName);
+    if (tool === undefined || tool.delegates === true) return;
+    if (isRunning) this.#started.add(callId);
+    else this.#started.delete(callId);
+    presence.runs(isRunning ? 1 : -1);
+  }
+
+  #progress({ callId, toolName, data }: Extract<EngineEvent, { type: "call-progress" }>): void {
+    const event: AgentEvent =
+      data instanceof AgentProgress
+        ? agentEventOf({ callId, toolName }, data)
+        : { type: "call-progress", callId, toolName, data };
+    const key = lossyKey(event);
+    if (key === undefined) this.#events.push(event);
+    else this.#events.pushLatest(key, event);
+  }
+}
+
+/** Wraps an event of a sub-agent that a call started. */
+export function agentEventOf(
+  call: { readonly callId: string; readonly toolName: string },
+  { agentId, agentType, event }: AgentProgress,
+): AgentEvent {
+  return { type: "agent-event", ...call, agentId, agentType, event };
+}
+
+/**
+ * Returns a key for events of which a slow reader gets only the latest. Events that begin or end something are never
+ * dropped, because their call would stay open in every view.
+ */
+function lossyKey(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "agent-event": {
+      const key = lossyKey(event.event);
+      return key === undefined ? undefined : `${event.agentId} ${key}`;
+    }
+    case "call-progress":
+    case "call-arriving":
+      return `${event.type} ${event.callId}`;
+    case "thinking":
+      return event.type;
+    default:
+      return undefined;
+  }
+}
