@@ -64,6 +64,7 @@ test("each event passes the documented fields to its hooks", async () => {
   expect(await inputOf("SubagentStop")).toEqual({
     ...withPrompt("SubagentStop"),
     agent_id: "agent-7",
+    agent_transcript_path: "",
     agent_type: "reviewer",
     stop_hook_active: true,
     background_tasks: [],
