@@ -8,6 +8,9 @@ const ROOT = fileURLToPath(new URL(".", import.meta.url));
 const LONG = "**/*.long.test.ts";
 const SYSTEM = "packages/*/src/**/*.system.test.ts";
 
+/** Real processes on a busy machine: CI tries such a test once more, and its output shows `(retry x1)`. */
+const RETRIES = process.env["CI"] === undefined ? 0 : 1;
+
 /** Only by name, `--project long` or `x.long.test.ts`: `vitest run packages/engine` must not take an hour. */
 const isLongAsked = process.argv.some((word) => /\blong\b/.test(word));
 
@@ -35,13 +38,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: "system", include: [SYSTEM], exclude: [LONG], isolate: false, retry: RETRIES },
+      },
+      {
+        extends: true,
         test: {
-          name: "system",
-          include: [SYSTEM, "packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+          name: "whole",
+          include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
           exclude: [LONG],
           globalSetup: ["packages/cli/test/run/program.ts"],
-          // Real processes on a busy machine: CI tries such a test once more, and its output shows `(retry x1)`.
-          retry: process.env["CI"] === undefined ? 0 : 1,
+          retry: RETRIES,
         },
       },
       ...(isLongAsked

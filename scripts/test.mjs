@@ -5,4 +5,13 @@ import { build, runBin } from "./setup.mjs";
 
 build();
 installPrograms();
-runBin("vitest", ["run", "--project", "unit", "--project", "system", ...process.argv.slice(2)]);
+runBin("vitest", [
+  "run",
+  "--project",
+  "unit",
+  "--project",
+  "system",
+  "--project",
+  "whole",
+  ...process.argv.slice(2),
+]);
