@@ -66,11 +66,11 @@ export function stage(folder) {
   const tsc = `${ROOT}/node_modules/typescript/bin/tsc`;
   run(process.execPath, [tsc, "-b", ...PACKAGES.map((name) => `packages/${name}`)], { cwd: repo });
   bundleProgram(repo);
-  joinModules(join(repo, "packages", "engine"));
   for (const name of PACKAGES) {
     stripComments(join(repo, "packages", name, "dist"));
     dropUnseenTypes(join(repo, "packages", name));
   }
+  joinModules(join(repo, "packages", "engine"));
   return PACKAGES.map((name) => pack(name, { repo, folder }));
 }
 

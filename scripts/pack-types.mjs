@@ -21,12 +21,18 @@ export function dropUnseenTypes(folder) {
     if (reached.has(path) || !existsSync(path)) continue;
     reached.add(path);
     waiting.push(...importedBy(path));
-    if (!shown.has(path)) writeFileSync(path, readFileSync(path, "utf8").replaceAll(COMMENT, ""));
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, indentedByTwo(shown.has(path) ? text : text.replaceAll(COMMENT, "")));
   }
   for (const name of readdirSync(join(folder, "dist"), { recursive: true })) {
     const path = join(folder, "dist", name);
     if (name.endsWith(".d.ts") && !reached.has(path)) rmSync(path);
   }
+}
+
+/** The compiler indents by four. */
+function indentedByTwo(text) {
+  return text.replaceAll(/^(?: {4})+/gm, (spaces) => " ".repeat(spaces.length / 2));
 }
 
 function importedBy(path) {
