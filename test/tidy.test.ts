@@ -146,7 +146,8 @@ test("events of calls are folded in one place: everything else uses the reducer 
     return events.test(values);
   });
   expect(files.filter((file) => !file.startsWith("packages/agent/src/view/"))).toEqual([
-    // The union, and the only place that creates its events.
+    // The union, and the only places that create its events.
+    "packages/agent/src/loop/engine-listener.ts",
     "packages/agent/src/loop/event.ts",
     "packages/agent/src/loop/turn.ts",
     // Entries of the journal that have the same names.
