@@ -8,9 +8,10 @@ import { type Interface, createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { type Leftover, type Resumed, checkResumed, runningAt } from "./checking.ts";
+import { bundledChild } from "../../../agent/test/kill/bundled-child.ts";
 import type { Job } from "./child.ts";
 
-const CHILD = new URL("./child.ts", import.meta.url).pathname;
+const CHILD = new URL("./child.ts", import.meta.url);
 /** A session of the script takes about this long, and writes so many lines of effects. */
 const LONGEST_MS = 500;
 const MOST_LINES = 60;
@@ -30,8 +31,8 @@ class Worker {
   readonly #reader: Interface;
   #errors = "";
 
-  constructor() {
-    this.#process = spawn(process.execPath, ["--import", "tsx", CHILD], { stdio: ["pipe", "pipe", "pipe"] });
+  constructor(program: string) {
+    this.#process = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "pipe"] });
     this.#reader = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream });
     this.#lines = this.#reader[Symbol.asyncIterator]();
     this.#process.stderr?.on("data", (text: Buffer) => (this.#errors += text.toString()));
@@ -80,19 +81,21 @@ export async function expectSessionsSurvive(count: number): Promise<void> {
 async function killSessions(kills: number, random: () => number): Promise<Killed> {
   const root = mkdtempSync(join(tmpdir(), "runahead-kill-"));
   const total = { kills: 0, whileRunning: 0, sessions: 0, problems: [] as string[] };
-  let next = new Worker();
+  const { path, remove } = await bundledChild(CHILD);
+  let next = new Worker(path);
   try {
     for (let resumes = 0; total.kills < kills; resumes++) {
       if (resumes > kills * 3) throw new Error("sessions end before they can be killed");
       const folder = join(root, `${total.sessions}`);
       const worker = next;
-      next = new Worker();
+      next = new Worker(path);
       const ended = await killOnce(worker, folder, { random, total });
       if (ended) total.sessions++;
     }
     return total;
   } finally {
     await next.kill();
+    await remove();
     rmSync(root, { recursive: true, force: true });
   }
 }

@@ -4,14 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, afterEach, expect, test } from "vitest";
+import { type BundledChild, bundledChild } from "../../../agent/test/kill/bundled-child.ts";
 import { mcpApprovals } from "../../../harness/src/settings/mcp-approvals.ts";
 
-const START = fileURLToPath(new URL("../support/mcp-start.ts", import.meta.url));
+const START = new URL("../support/mcp-start.ts", import.meta.url);
 const SERVER = fileURLToPath(new URL("./misbehaving-server.mjs", import.meta.url));
 const run = promisify(execFile);
 const folders: string[] = [];
 
+let program: BundledChild;
+beforeAll(async () => {
+  program = await bundledChild(START);
+});
+afterAll(() => program.remove());
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
@@ -35,7 +41,7 @@ async function makeWorld() {
     where,
     path: join(folder, "home", ".runahead", "mcp-approvals.json"),
     start: async (answer: string): Promise<Reported> => {
-      const { stdout } = await run(process.execPath, ["--import", "tsx", START, folder, script, answer]);
+      const { stdout } = await run(process.execPath, [program.path, folder, script, answer]);
       return JSON.parse(stdout) as Reported;
     },
     describe: async (words: string): Promise<void> => {

@@ -1,9 +1,9 @@
 /** Starts workers in processes of their own, and sees that none is left. */
 
 import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { type BundledChild, bundledChild } from "../../../agent/test/kill/bundled-child.ts";
 
-const CHILD = fileURLToPath(new URL("worker-child.ts", import.meta.url));
+const CHILD = new URL("worker-child.ts", import.meta.url);
 const START_MS = 60_000;
 
 export interface WorkerProcess {
@@ -15,10 +15,12 @@ export interface WorkerProcess {
 }
 
 const open = new Set<ChildProcess>();
+let bundled: Promise<BundledChild> | undefined;
 
 export async function workerProcess(url: string, queue: string, concurrency = 4): Promise<WorkerProcess> {
-  const child = fork(CHILD, [url, queue, String(concurrency)], {
-    execArgv: ["--import", "tsx"],
+  bundled ??= bundledChild(CHILD);
+  const child = fork((await bundled).path, [url, queue, String(concurrency)], {
+    execArgv: [],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   open.add(child);
@@ -40,4 +42,6 @@ export async function endWorkers(): Promise<void> {
   const gone = left.map((child) => new Promise((resolve) => child.once("exit", resolve)));
   for (const child of left) child.kill("SIGKILL");
   await Promise.all(gone);
+  await (await bundled)?.remove();
+  bundled = undefined;
 }
