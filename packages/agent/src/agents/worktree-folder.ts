@@ -5,7 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type Lock, lockHolder, tryLock } from "@runahead/base";
 import { folderName, homeOf, makePrivateFolder, projectFolder, realPathOf } from "../session/folder.ts";
 import type { Session } from "../session/session.ts";
@@ -92,24 +92,22 @@ export interface FoundWorktree {
 }
 
 /**
- * Lists the worktrees that no other process uses: of the project's sessions, and of all sessions that `git` says have
- * worktrees of the repository around `cwd`.
+ * Lists the worktrees that no other process uses: of this session, and of all sessions that `git` says have worktrees of the
+ * repository around `cwd`. A project can have thousands of sessions, so they are not all looked at.
  */
 export async function unusedWorktrees(cwd: string, folder: WorktreeFolder): Promise<FoundWorktree[]> {
   const { sessions, owner } = await folder.place();
-  const others = (await sessionsOfRepository(cwd)).filter(
-    (one) => dirname(one) === dirname(sessions) && one !== sessions,
-  );
+  // Git lists real paths.
+  const own = await realPathOf(join(sessions, owner));
+  const projects = await realPathOf(dirname(sessions));
+  const others = (await sessionsOfRepository(cwd)).filter((one) => dirname(dirname(one)) === projects);
   const found: FoundWorktree[] = [];
-  for (const one of [sessions, ...new Set(others)])
-    for (const name of await foldersIn(one)) {
-      const inside = join(one, name);
-      const names = await namesIn(join(inside, NAME));
-      if (names.length === 0) continue;
-      const isOwn = one === sessions && name === owner;
-      if (!isOwn && (await lockHolder(join(inside, LOCK)).catch(() => 0)) !== undefined) continue;
-      found.push(...worktreesOf(join(inside, NAME), names, name));
-    }
+  for (const one of new Set([own, ...others])) {
+    const names = await namesIn(join(one, NAME));
+    if (names.length === 0) continue;
+    if (one !== own && (await lockHolder(join(one, LOCK)).catch(() => 0)) !== undefined) continue;
+    found.push(...worktreesOf(join(one, NAME), names, basename(one)));
+  }
   return found;
 }
 
@@ -127,30 +125,35 @@ function worktreesOf(folder: string, names: readonly string[], owner: string): F
 /** The folders of sessions that have worktrees of this repository, by its own list. Runs no program: most have none. */
 async function sessionsOfRepository(cwd: string): Promise<string[]> {
   for (let above = await realPathOf(cwd); ; above = dirname(above)) {
-    const names = await namesIn(join(above, ".git", NAME));
+    const list = await worktreeList(above);
+    const names = await namesIn(list);
     if (names.length > 0) {
-      const files = names.map((name) => join(above, ".git", NAME, name, "gitdir"));
+      const files = names.map((name) => join(list, name, "gitdir"));
       const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
-      return texts.flatMap(sessionsIn);
+      return texts.flatMap(sessionIn);
     }
     if (dirname(above) === above) return [];
   }
 }
 
-/** `SESSIONS/OWNER/worktrees/agent-1/.git` names the folder of the sessions. */
-function sessionsIn(gitFile: string): string[] {
+/** Where git lists the worktrees of a working tree, which can be a worktree itself. */
+async function worktreeList(tree: string): Promise<string> {
+  const git = join(tree, ".git");
+  const [, linked] = /^gitdir: (.+)$/m.exec(await readFile(git, "utf8").catch(() => "")) ?? [];
+  if (linked === undefined) return join(git, NAME);
+  const folder = resolve(tree, linked);
+  const common = await readFile(join(folder, "commondir"), "utf8").catch(() => ".");
+  return join(resolve(folder, common.trim()), NAME);
+}
+
+/** `SESSIONS/OWNER/worktrees/agent-1/.git` names the folder of a session. */
+function sessionIn(gitFile: string): string[] {
   const worktrees = dirname(dirname(gitFile.trim()));
-  return basename(worktrees) === NAME ? [dirname(dirname(worktrees))] : [];
+  return basename(worktrees) === NAME ? [dirname(worktrees)] : [];
 }
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
-}
-
-/** Most sessions are one file. Opening each of them as a folder would make a start as slow as there are sessions. */
-async function foldersIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /** Marks a worktree that has no work in it yet, or no more. The mark names the working tree of its repository. */

@@ -189,6 +189,21 @@ test("a session in another folder of the repository removes them too", async () 
   await session.close();
 });
 
+test("so does one in a worktree of the user, with a home that is a link", async () => {
+  const session = await store().create("s1");
+  const folder = new WorktreeFolder(session, repo);
+  const left = await addWorktree("agent-1", repo, { folder });
+  await crashed(folder);
+  await session.close();
+  const linked = join(world, "linked");
+  git("worktree", "add", "-q", "--detach", linked);
+  symlinkSync(join(world, "home"), join(world, "link"));
+  const other = await sessions({ home: join(world, "link"), cwd: linked }).create("s2");
+  await new Worktrees(other).sweep({ ...options, cwd: linked });
+  expect(existsSync(left.path)).toBe(false);
+  await other.close();
+});
+
 test("without a session, worktrees are in a folder of the home, and the next process removes what is left", async () => {
   process.env["RUNAHEAD_HOME"] = join(world, "other-home");
   try {
