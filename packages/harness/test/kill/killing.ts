@@ -81,21 +81,21 @@ export async function expectSessionsSurvive(count: number): Promise<void> {
 async function killSessions(kills: number, random: () => number): Promise<Killed> {
   const root = mkdtempSync(join(tmpdir(), "runahead-kill-"));
   const total = { kills: 0, whileRunning: 0, sessions: 0, problems: [] as string[] };
-  const { path, remove } = await bundledChild(CHILD);
-  let next = new Worker(path);
+  const program = await bundledChild(CHILD);
+  let next = new Worker(program.path);
   try {
     for (let resumes = 0; total.kills < kills; resumes++) {
       if (resumes > kills * 3) throw new Error("sessions end before they can be killed");
       const folder = join(root, `${total.sessions}`);
       const worker = next;
-      next = new Worker(path);
+      next = new Worker(program.path);
       const ended = await killOnce(worker, folder, { random, total });
       if (ended) total.sessions++;
     }
     return total;
   } finally {
     await next.kill();
-    await remove();
+    await program.remove();
     rmSync(root, { recursive: true, force: true });
   }
 }
