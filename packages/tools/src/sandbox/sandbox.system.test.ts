@@ -134,7 +134,9 @@ test("in a sandbox a background job can be read and ended", async () => {
   const world = await makeWorld();
   await world.bash("echo started; touch ready; sleep 60", { run_in_background: true });
   await until(isThere(join(world.root, "ready")), "it runs");
-  expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toMatch(/\nstarted$/);
+  // What a command prints arrives later than what it does to files.
+  const output = async (): Promise<string> => (await world.call("BashOutput", { bash_id: "bash_1" })).text;
+  await until(async () => /\nstarted$/.test(await output()), "its output");
   await world.call("KillShell", { shell_id: "bash_1" });
   expect(world.living()).toEqual([]);
 });
