@@ -136,7 +136,7 @@ test("in a sandbox a background job can be read and ended", async () => {
   await until(isThere(join(world.root, "ready")), "it runs");
   // What a command prints arrives later than what it does to files.
   const output = async (): Promise<string> => (await world.call("BashOutput", { bash_id: "bash_1" })).text;
-  await until(async () => /\nstarted$/.test(await output()), "its output");
+  await until(async () => (await output()).endsWith("\nstarted"), "its output");
   await world.call("KillShell", { shell_id: "bash_1" });
   expect(world.living()).toEqual([]);
 });
