@@ -223,7 +223,7 @@ test("servers are added, turned off and on, connected again and removed while ot
   expect(names()).not.toContain("mcp__second__echo");
   expect(await mcp.remove("second")).toBe(false);
   expect(changes).toBeGreaterThan(3);
-  await expect(mcp.reconnect("nobody")).rejects.toThrow("There is no MCP server nobody. Servers: first.");
+  await expect(mcp.reconnect("nobody")).rejects.toThrow("No MCP server is called nobody. Servers: first.");
 });
 
 test("a server that cannot be connected again is an error with the reason", async () => {

@@ -181,7 +181,7 @@ class Connections implements McpConnections {
     if (found !== undefined) return found;
     const names = this.servers().map((server) => server.name);
     throw new McpFailure(
-      `There is no MCP server ${name}. Servers: ${names.length === 0 ? "none" : names.join(", ")}.`,
+      `No MCP server is called ${name}. Servers: ${names.length === 0 ? "none" : names.join(", ")}.`,
     );
   }
 

@@ -45,7 +45,7 @@ export interface McpOAuth {
   readonly clientId?: string;
   /** The client secret. Default: none. */
   readonly clientSecret?: string;
-  /** The port that the browser returns to. Default: any free one. */
+  /** The port that the browser returns to. Default: a free port. */
   readonly callbackPort?: number;
 }
 

@@ -51,7 +51,7 @@ test("the host adds, turns off, connects and removes MCP servers, and a server a
   expect(await status()).toMatchObject({ calc: "disabled" });
   expect((await ask("mcp_reconnect", { serverName: "calc" }))["subtype"]).toBe("success");
   expect(await ask("mcp_reconnect", { serverName: "nobody" })).toMatchObject({
-    error: expect.stringContaining("There is no MCP server nobody") as string,
+    error: expect.stringContaining("No MCP server is called nobody") as string,
   });
   expect((await ask("mcp_set_servers", { servers: { talker } }))["response"]).toEqual({
     added: [],

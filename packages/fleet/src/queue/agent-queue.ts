@@ -67,7 +67,7 @@ export interface AgentQueue {
   interrupt(sessionId: string): Promise<void>;
   /**
    * Answers a question, from any process. The session continues, and its rules judge the call again: if they deny it now,
-   * it does not run. The first answer counts; one to a question that is no longer open has no effect.
+   * it does not run. The first answer counts. An answer that comes too late has no effect.
    */
   answer(sessionId: string, questionId: string, answer: PersonsAnswer): Promise<void>;
   /** Resolves with the questions of a session that wait for a person. */

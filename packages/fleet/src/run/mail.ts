@@ -57,7 +57,7 @@ export function parseMail(body: unknown): MailBody | OtherMail {
   }
 }
 
-/** The answer as the engine takes it. The model reads a refusal and continues, also if there is no message. */
+/** The answer in the form of the engine. The model reads a refusal, with or without a message, and continues. */
 export function answerOf({ behavior, message }: PersonsAnswer): Answer {
   if (behavior === "allow") return { behavior };
   return { behavior, endTurn: false, ...(message === undefined ? {} : { message }) };
