@@ -1,7 +1,7 @@
 /** For other packages of this repository only: it changes without notice. */
 
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
-export { KNOWN_MODELS, factsOf, knownFacts } from "./model/models.ts";
+export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models.ts";
 export { effortOf } from "./model/effort.ts";
 export { passOn } from "./model/reading.ts";
 export { costOf } from "./model/price.ts";

@@ -20,7 +20,7 @@ export {
   createRedisLimiter,
 } from "./limiter/redis-limiter.ts";
 export type { FollowOptions, SessionEvent } from "./queue/follow.ts";
-export type { RedisConnection } from "./queue/redis-dispatcher.ts";
+export type { RedisConnection } from "./redis-connection.ts";
 export type { PersonsAnswer } from "./run/mail.ts";
 export type { RunEnd } from "./run/session-run.ts";
 export {

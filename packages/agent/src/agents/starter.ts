@@ -6,7 +6,7 @@ import { type LoopOptions, judgeOf, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
 import type { Compacting } from "../loop/compacting.ts";
 import type { Model } from "../model/event.ts";
-import { factsOf } from "../model/models.ts";
+import { factsOf, loweredWindow } from "../model/models.ts";
 import type { AgentAbout } from "../session/entry.ts";
 import type { Session } from "../session/session.ts";
 import type { AgentInput } from "./agent-input.ts";
@@ -296,7 +296,7 @@ export class Starter {
       ...(session === undefined ? {} : { session }),
       ...(ownReminders === undefined ? {} : { reminders: ownReminders }),
       ...(maxTurns === undefined ? {} : { maxTurns }),
-      ...windowFor(definition, model, made.options),
+      ...loweredWindow(definition.contextTokens, made.options.contextTokens ?? factsOf(model).contextTokens),
       model,
       system: made.systemOf?.(definition, cwd) ?? definition.prompt,
       tools: [...callersTools(made, definition), ...(canStart ? nested(own, limits) : [])],
@@ -320,15 +320,6 @@ function callersTools(made: AgentToolOptions, definition: AgentDefinition): AnyT
 
 function ownTools(made: AgentToolOptions, definition: AgentDefinition): AnyTool[] {
   return (made.toolsOf?.(definition) ?? []).filter((tool) => offers(definition, tool));
-}
-
-/** A definition can only lower the window. */
-function windowFor(
-  { contextTokens: wanted }: AgentDefinition,
-  model: Model,
-  { contextTokens = factsOf(model).contextTokens ?? Infinity }: LoopOptions,
-): Pick<LoopOptions, "contextTokens"> {
-  return wanted === undefined || wanted >= contextTokens ? {} : { contextTokens: wanted };
 }
 
 function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): Model | undefined {

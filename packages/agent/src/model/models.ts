@@ -113,3 +113,11 @@ export function outputLimit(model: {
 }): number {
   return Math.min(DEFAULT_OUTPUT_TOKENS, factsOf(model).maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS);
 }
+
+/** A window that somebody wishes can only lower the one that there is. */
+export function loweredWindow(
+  wanted: number | undefined,
+  most = Infinity,
+): { readonly contextTokens?: number } {
+  return wanted === undefined || wanted >= most ? {} : { contextTokens: wanted };
+}

@@ -3,8 +3,7 @@
 import type { Limiter, LimiterOptions } from "@runahead/agent";
 import { LIMITER_OPTIONS, limiterOn } from "@runahead/agent/internal";
 import { aString, anything, checkOptions, required } from "@runahead/base";
-import { Redis } from "ioredis";
-import type { RedisConnection } from "../queue/redis-dispatcher.ts";
+import { type RedisConnection, connectRedis } from "../redis-connection.ts";
 import { RedisWindow, type SharedSpent } from "./redis-window.ts";
 
 /** Options of {@link createRedisLimiter}. All processes must set the same limits. */
@@ -49,8 +48,7 @@ const DEFAULT_WINDOW_MS = 60_000;
  */
 export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   const { connection, name = "default", ...limits } = checked(options);
-  const open = (): Redis => connect(connection);
-  const [redis, subscriber] = [open(), open()];
+  const [redis, subscriber] = [connectRedis(connection), connectRedis(connection)];
   const window = new RedisWindow({ redis, subscriber }, name, {
     ...limits,
     windowMs: limits.windowMs ?? DEFAULT_WINDOW_MS,
@@ -81,18 +79,4 @@ function checked(options: RedisLimiterOptions): RedisLimiterOptions {
     "createRedisLimiter",
   );
   return options;
-}
-
-function connect(connection: RedisConnection): Redis {
-  const options = {
-    maxRetriesPerRequest: null,
-    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
-    replyMapping: "legacy",
-  } as const;
-  const redis =
-    typeof connection === "string"
-      ? new Redis(connection, options)
-      : new Redis({ ...connection, ...options });
-  redis.on("error", () => {});
-  return redis;
 }

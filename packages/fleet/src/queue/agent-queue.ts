@@ -17,7 +17,8 @@ import { RUN, runStatus } from "../run/session-run.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { type FollowOptions, type SessionEvent, StoreWatch, followSession } from "./follow.ts";
 import { LocalDispatcher } from "./local-dispatcher.ts";
-import { type RedisConnection, RedisDispatcher } from "./redis-dispatcher.ts";
+import type { RedisConnection } from "../redis-connection.ts";
+import { RedisDispatcher } from "./redis-dispatcher.ts";
 
 /** Options of {@link createAgentQueue}. */
 export interface AgentQueueOptions {

@@ -2,7 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import { DelayedError, type Job, Queue, Worker } from "bullmq";
-import { Redis, type RedisOptions } from "ioredis";
+import type { Redis, RedisOptions } from "ioredis";
+import { type RedisConnection, connectRedis } from "../redis-connection.ts";
 import {
   type Dispatcher,
   type LiveNotice,
@@ -14,9 +15,6 @@ import {
   type WakeUp,
   keyOf,
 } from "./dispatcher.ts";
-
-/** The Redis server: `redis://user:password@host:port/database`, `rediss://…` for TLS, or ioredis options. */
-export type RedisConnection = string | RedisOptions;
 
 const PREFIX = "runahead-agents";
 /** How long a mark says that a wake-up waits. If Redis loses the job, the session is woken after this time. */
@@ -228,19 +226,7 @@ export class RedisDispatcher implements Dispatcher {
   }
 
   #connect(more: RedisOptions = {}): Redis {
-    const options = {
-      ...more,
-      maxRetriesPerRequest: null,
-      retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
-      // BullMQ expects this reply format.
-      replyMapping: "legacy",
-    } as const;
-    const connection = this.#connection;
-    const redis =
-      typeof connection === "string"
-        ? new Redis(connection, options)
-        : new Redis({ ...connection, ...options });
-    redis.on("error", () => {});
+    const redis = connectRedis(this.#connection, more);
     this.#open.push(redis);
     return redis;
   }
