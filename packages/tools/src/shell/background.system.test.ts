@@ -138,14 +138,14 @@ function agent(world: ShellWorld, task: string) {
   let printed = "";
   child.stdout.on("data", (text: Buffer) => (printed += text.toString()));
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const ready = until(() => printed.includes("ready"), "the agent is ready");
+  const ready = () => until(() => printed.includes("ready"), "the agent is ready");
   return { child, ready, ended, left: () => living(`CHILD_OF=${world.folder}`) };
 }
 
 test("processes of a killed agent are ended at the next start, and no others", async () => {
   const world = await makeWorld();
   const { child, ready, ended, left } = agent(world, "wait");
-  await ready;
+  await ready();
   const home = join(world.folder, "home-of-child");
   expect(await reapOrphans(home)).toEqual([]);
   expect(left().length).toBeGreaterThan(4);
@@ -177,7 +177,7 @@ test("F07: an agent that exits without closing takes its commands with it", asyn
 test("F07, F08: an agent that gets a signal to stop lets its commands clean up", async () => {
   const world = await makeWorld();
   const { child, ready, ended, left } = agent(world, "obey");
-  await ready;
+  await ready();
   child.kill("SIGTERM");
   expect(await ended).toBe(143);
   expect(left()).toEqual([]);
