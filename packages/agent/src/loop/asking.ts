@@ -12,7 +12,7 @@ import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { withNestedCalls } from "@runahead/base";
-import { aroundTools, toAnthropicTools } from "@runahead/engine";
+import { type ExecutorOptions, aroundTools, toAnthropicTools } from "@runahead/engine";
 import { fallbackAfter } from "./fallback.ts";
 import { nestedSettings } from "./nested.ts";
 import { judgeOf } from "./options.ts";
@@ -218,7 +218,8 @@ export class Asking {
     const canDefer = session !== undefined && member.id === undefined;
     const hooks = this.#ports.hooks.ofCalls;
     const onPermissionsChanged = (listener: () => void) => permissions?.onChange?.(listener) ?? (() => {});
-    const set = {
+    // To the engine, an option that is undefined is one that is not given.
+    const executor = {
       ask,
       hooks,
       canDefer,
@@ -231,8 +232,7 @@ export class Asking {
       validateJsonSchema,
       locks: member.tree.locks,
       owner: member.type,
-    };
-    const executor = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
+    } as Partial<ExecutorOptions>;
     const bound = boundTo(toolsOfTurn(options, this.#settings), member);
     const own = withNestedCalls(bound, () =>
       nestedSettings(executor, { onPermissionsChanged, session, member }),

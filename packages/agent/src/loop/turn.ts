@@ -105,7 +105,7 @@ class RunningTurn {
   readonly #executor: StreamingToolExecutor;
   #content: Block[] = [];
   readonly #unfinished = new UnfinishedBlocks();
-  /** Aborted when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
+  /** Aborted with the run, or when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
   readonly #over = new AbortController();
   readonly #begun = performance.now();
   readonly #results: ToolResult[] = [];
@@ -213,16 +213,19 @@ class RunningTurn {
   /** Reads the response to its end. Returns the error that broke it, if any. */
   async #listen(request: ModelRequest): Promise<unknown> {
     const { model, signal, presence } = this.#ports;
+    const stop = (): void => this.#over.abort(signal.reason);
     try {
       presence?.asks(true);
-      const either = AbortSignal.any([signal, this.#over.signal]);
-      const stream = model.stream(request, either);
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+      const stream = model.stream(request, this.#over.signal);
       if (stream instanceof EventBatches) await this.#takeBatches(stream.batches);
       else for await (const event of stream) this.#take(event);
       return undefined;
     } catch (error) {
       return error ?? new Error("The model failed without a reason.");
     } finally {
+      signal.removeEventListener("abort", stop);
       presence?.asks(false);
     }
   }

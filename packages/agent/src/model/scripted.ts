@@ -1,6 +1,5 @@
 /** Models with fixed responses, for tests, demos and recordings. */
 
-import { setTimeout as pause } from "node:timers/promises";
 import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import type { Block, ModelRequest } from "./message.ts";
@@ -138,13 +137,46 @@ export function replay(recording: Recording, speed = 1): Model {
           "bad-request",
           `The recording has only ${recording.length} responses. Record the whole run.`,
         );
+      const pauses = new Pauses(signal);
       const begun = performance.now();
-      for (const { at, event } of events) {
-        const wait = at / speed - (performance.now() - begun);
-        if (wait > 0) await pause(wait, undefined, { signal });
-        signal.throwIfAborted();
-        yield event.type === "call-delta" ? { ...event, preview: () => ({}) } : event;
+      try {
+        for (const { at, event } of events) {
+          const wait = at / speed - (performance.now() - begun);
+          if (wait > 0) await pauses.next(wait);
+          signal.throwIfAborted();
+          yield event.type === "call-delta" ? { ...event, preview: () => ({}) } : event;
+        }
+      } finally {
+        pauses.end();
       }
     },
   };
+}
+
+/** Waits that end early when the signal is aborted, with one listener for all of them. */
+class Pauses {
+  readonly #signal: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  #wake = (): void => {};
+  readonly #abort = (): void => {
+    clearTimeout(this.#timer);
+    this.#wake();
+  };
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#abort);
+  }
+
+  next(waitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#signal.aborted) return resolve();
+      this.#wake = resolve;
+      this.#timer = setTimeout(resolve, waitMs);
+    });
+  }
+
+  end(): void {
+    this.#signal.removeEventListener("abort", this.#abort);
+  }
 }
