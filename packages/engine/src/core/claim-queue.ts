@@ -9,16 +9,6 @@ import { Fifo, IndexHeap } from "./queue.ts";
  */
 export type Mode = "read-below" | "write-below" | "read" | "write" | "nothing" | "delegate";
 
-/** For each mode, those that it cannot be held beside. */
-const INCOMPATIBLE: Readonly<Record<Mode, readonly Mode[]>> = {
-  "read-below": ["write", "delegate"],
-  "write-below": ["read", "write", "delegate"],
-  read: ["write-below", "write", "delegate"],
-  write: ["read-below", "write-below", "read", "write", "delegate"],
-  nothing: ["delegate"],
-  delegate: ["nothing", "read-below", "write-below", "read", "write"],
-};
-
 /** What stands in the queues: a call in the order of its turn, or a ticket in the order of the shared locks. */
 export interface Claimant {
   /** Its place in the order. */
@@ -38,6 +28,8 @@ export interface Request {
   readonly index: number;
   readonly node: Node;
   readonly mode: Mode;
+  /** The queue of its mode at its node. */
+  readonly queue: RequestQueue;
   /** It is for a place in `context:`, which other claims of the call can depend on. */
   readonly ofContext: boolean;
   standing: "queued" | "running" | "left";
@@ -144,12 +136,50 @@ export function childOf(node: Node, name: string): Node {
   return child;
 }
 
-export function isInTheWay(node: Node, mode: Mode, index: number): boolean {
-  for (const other of INCOMPATIBLE[mode]) if (node.queues[other]?.isBefore(index) === true) return true;
-  return false;
+/**
+ * Whether somebody who excludes this mode stands at the node before the call with this index. Every queue is named:
+ * most of the work for a call that writes is done here, and a property with a fixed name is found much faster.
+ */
+export function isInTheWay({ queues }: Node, mode: Mode, index: number): boolean {
+  switch (mode) {
+    case "read-below":
+      return isBefore(queues.write, index) || isBefore(queues.delegate, index);
+    case "write-below":
+      return (
+        isBefore(queues.read, index) || isBefore(queues.write, index) || isBefore(queues.delegate, index)
+      );
+    case "read":
+      return (
+        isBefore(queues["write-below"], index) ||
+        isBefore(queues.write, index) ||
+        isBefore(queues.delegate, index)
+      );
+    case "write":
+      return (
+        isBefore(queues["read-below"], index) ||
+        isBefore(queues["write-below"], index) ||
+        isBefore(queues.read, index) ||
+        isBefore(queues.write, index) ||
+        isBefore(queues.delegate, index)
+      );
+    case "nothing":
+      return isBefore(queues.delegate, index);
+    case "delegate":
+      return (
+        isBefore(queues.nothing, index) ||
+        isBefore(queues["read-below"], index) ||
+        isBefore(queues["write-below"], index) ||
+        isBefore(queues.read, index) ||
+        isBefore(queues.write, index)
+      );
+  }
 }
 
-export function queueOf({ node, mode }: Request): RequestQueue {
+function isBefore(queue: RequestQueue | undefined, index: number): boolean {
+  return queue !== undefined && queue.isBefore(index);
+}
+
+export function queueAt(node: Node, mode: Mode): RequestQueue {
   return (node.queues[mode] ??= new RequestQueue());
 }
 

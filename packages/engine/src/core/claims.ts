@@ -37,7 +37,7 @@ import {
   childOf,
   isInTheWay,
   newNode,
-  queueOf,
+  queueAt,
 } from "./claim-queue.ts";
 import { IndexHeap } from "./queue.ts";
 
@@ -121,7 +121,7 @@ export class ClaimTree<Call extends Claimant = Claimant> {
   /** The call runs from now on. */
   start(call: Call): void {
     call.isRunning = true;
-    for (const request of call.requests) queueOf(request).start(request);
+    for (const request of call.requests) request.queue.start(request);
   }
 
   /** Removes a call from its queues and opens the gates of the calls that waited for it. */
@@ -133,7 +133,7 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     if (requests.some(isWrite)) this.#writers--;
     if (call.delegates) this.#delegating--;
     call.requests = NO_REQUESTS;
-    for (const request of requests) queueOf(request).leave(request);
+    for (const request of requests) request.queue.leave(request);
     for (const { node } of requests) {
       node.live--;
       for (const gate of node.gates ?? []) this.candidates[gate.purpose].open(gate);
@@ -204,14 +204,14 @@ export class ClaimTree<Call extends Claimant = Claimant> {
   #request(call: Call, requests: readonly Request[], how: "append" | "insert"): void {
     for (const request of requests) {
       request.node.live++;
-      queueOf(request)[how](request);
+      if (how === "append") request.queue.append(request);
+      else request.queue.insert(request);
     }
     call.requests = requests;
   }
 
   #atRoot(claimant: Call, mode: Mode): Request {
-    const { index } = claimant;
-    return { claimant, index, node: this.#root, mode, ofContext: false, standing: "queued" };
+    return newRequest(claimant, this.#root, mode);
   }
 
   #claim(claimant: Call, claim: Claim, requests: Request[]): void {
@@ -219,20 +219,12 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     const isWriter = segments === undefined || claim.mode !== "read";
     const below = isWriter ? "write-below" : "read-below";
     const ofContext = isOfContext(claim);
-    const { index } = claimant;
     let node = this.#root;
     for (const name of segments ?? []) {
-      requests.push({ claimant, index, node, mode: below, ofContext, standing: "queued" });
+      requests.push(newRequest(claimant, node, below, ofContext));
       node = childOf(node, name);
     }
-    requests.push({
-      claimant,
-      index,
-      node,
-      mode: isWriter ? "write" : "read",
-      ofContext,
-      standing: "queued",
-    });
+    requests.push(newRequest(claimant, node, isWriter ? "write" : "read", ofContext));
   }
 
   #prune(from: Node): void {
@@ -243,6 +235,11 @@ export class ClaimTree<Call extends Claimant = Claimant> {
       node = node.parent;
     }
   }
+}
+
+function newRequest(claimant: Claimant, node: Node, mode: Mode, ofContext = false): Request {
+  const queue = queueAt(node, mode);
+  return { claimant, index: claimant.index, node, mode, queue, ofContext, standing: "queued" };
 }
 
 function isWrite({ mode }: Request): boolean {

@@ -136,8 +136,8 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "a call that claims nothing does not wait for one that delegates",
     file: "core/claim-queue.ts",
-    find: 'nothing: ["delegate"],',
-    replace: "nothing: [],",
+    find: 'case "nothing":\n      return isBefore(queues.delegate, index);',
+    replace: 'case "nothing":\n      return false;',
   },
   {
     title: "a call that delegates does not wait for one that claims nothing",
@@ -148,14 +148,14 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "a call that reads does not wait for one that delegates",
     file: "core/claim-queue.ts",
-    find: '"read-below": ["write", "delegate"],',
-    replace: '"read-below": ["write"],',
+    find: 'case "read-below":\n      return isBefore(queues.write, index) || isBefore(queues.delegate, index);',
+    replace: 'case "read-below":\n      return isBefore(queues.write, index);',
   },
   {
     title: "calls that delegate wait for each other",
     file: "core/claim-queue.ts",
-    find: 'delegate: ["nothing", "read-below", "write-below", "read", "write"],',
-    replace: 'delegate: ["nothing", "read-below", "write-below", "read", "write", "delegate"],',
+    find: 'case "delegate":\n      return (',
+    replace: 'case "delegate":\n      return (\n        isBefore(queues.delegate, index) ||',
   },
   {
     title: "two turns of one agent are not kept apart",

@@ -80,8 +80,8 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "a write does not wait for reads below it",
     file: "core/claim-queue.ts",
-    find: 'write: ["read-below", "write-below", "read", "write", "delegate"],',
-    replace: 'write: ["write-below", "read", "write", "delegate"],',
+    find: 'case "write":\n      return (\n        isBefore(queues["read-below"], index) ||',
+    replace: 'case "write":\n      return (',
   },
   {
     title: "a later call overtakes an earlier one that only waits",
