@@ -6,13 +6,14 @@ import { type Shape, isShape } from "../wire/shape.ts";
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (!isShape(value)) return true;
-  const rest: Shape[] = [];
-  for (let next: Shape | undefined = value; next !== undefined; next = rest.pop()) {
+  // Most inputs are flat.
+  let rest: Shape[] | undefined;
+  for (let next: Shape | undefined = value; next !== undefined; next = rest?.pop()) {
     for (const name in next) {
       if (!name.isWellFormed()) return false;
       const member = next[name];
       if (typeof member === "string" && !member.isWellFormed()) return false;
-      if (isShape(member)) rest.push(member);
+      if (isShape(member)) (rest ??= []).push(member);
     }
   }
   return true;
