@@ -50,6 +50,17 @@ describe("an event that was read quickly equals the parsed one", () => {
     '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":null}}',
     '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":{"a":"b"}}}',
     '{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{"a":"b"}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"b","input":{}}}',
+    '{"type":"content_block_start","index":7,"content_block":{"type":"tool_use","id":"a","name":"b","input":{} }   }',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"","name":"","input":{}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"\\u0061","name":"b","input":{}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"\\"","name":"b","input":{}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"\\"b","input":{}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"b","input":{"c":{}}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"b","input":{},"c":{}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"b","input":{}},"c":{}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+    '{"type":"content_block_state","index":0}',
     '{"type":"ping"}',
   ])("%s", (data) => {
     expect(anthropicEvent(data)).toEqual(JSON.parse(data));
@@ -66,6 +77,9 @@ test.each([
   '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\tb"}}',
   '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}}',
   '{"type":"content_block_delta","index":,"delta":{"type":"text_delta","text":"a"}}',
+  '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a\tb","name":"c","input":{}}}',
+  '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"b","input":{}}',
+  '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"b',
   "[]",
 ])("what is not a JSON object is an error: %s", (data) => {
   expect(() => anthropicEvent(data)).toThrow(ModelError);

@@ -1,6 +1,6 @@
 /**
- * Parses the events of the Messages API. Most events of a response add a piece to a block or end one, and always look
- * the same, so that these are read without parsing their whole JSON.
+ * Parses the events of the Messages API. Most events of a response begin a call, add a piece to a block or end one, and
+ * always look the same, so that these are read without parsing their whole JSON.
  */
 
 import type { Shape } from "@runahead/base";
@@ -8,8 +8,9 @@ import { objectIn } from "./sse.ts";
 
 const STOP = '{"type":"content_block_stop","index":';
 const DELTA = '{"type":"content_block_delta","index":';
-/** The first letter of the kind, which is at the same place in both. */
-const KIND_AT = '{"type":"content_block_'.length;
+const START = '{"type":"content_block_start","index":';
+/** The second letter of the kind, which is at the same place in all three. */
+const KIND_AT = '{"type":"content_block_s'.length;
 
 type Delta = (piece: string) => Shape;
 
@@ -31,14 +32,36 @@ export function anthropicEvent(data: string): Shape {
 /** Undefined means that the event must be parsed. */
 function quickEvent(data: string): Shape | undefined {
   const kind = data.charCodeAt(KIND_AT);
-  if (kind === SMALL_D) return delta(data);
-  return kind === SMALL_S ? stop(data) : undefined;
+  if (kind === SMALL_E) return delta(data);
+  return kind === SMALL_T ? (data.charCodeAt(KIND_AT + 1) === SMALL_A ? start(data) : stop(data)) : undefined;
 }
 
 function stop(data: string): Shape | undefined {
   const index = numberAt(data, STOP.length);
   if (index < 0 || beforeBraces(data, 1) !== endOfDigits(data, STOP.length)) return undefined;
   return has(data, STOP, 0) ? { type: "content_block_stop", index } : undefined;
+}
+
+const CALL = ',"content_block":{"type":"tool_use","id":"';
+const NAME = '","name":"';
+const INPUT = '","input":{}';
+
+/** The start of a call without anything unusual. */
+function start(data: string): Shape | undefined {
+  const index = numberAt(data, START.length);
+  const from = endOfDigits(data, START.length);
+  if (index < 0 || !has(data, CALL, from) || !has(data, START, 0)) return undefined;
+  const idAt = from + CALL.length;
+  const idEnd = data.indexOf('"', idAt);
+  const nameAt = idEnd + NAME.length;
+  const nameEnd = data.indexOf('"', nameAt);
+  if (!has(data, NAME, idEnd) || !has(data, INPUT, nameEnd)) return undefined;
+  if (beforeBraces(data, 2) !== nameEnd + INPUT.length) return undefined;
+  // Parsing them makes texts that do not keep the whole chunk in memory.
+  const id = stringIn(data.slice(idAt - 1, idEnd + 1));
+  const name = stringIn(data.slice(nameAt - 1, nameEnd + 1));
+  if (id === undefined || name === undefined) return undefined;
+  return { type: "content_block_start", index, content_block: { type: "tool_use", id, name, input: {} } };
 }
 
 function delta(data: string): Shape | undefined {
@@ -68,8 +91,9 @@ function stringIn(text: string): string | undefined {
   }
 }
 
-const SMALL_D = 0x64;
-const SMALL_S = 0x73;
+const SMALL_A = 0x61;
+const SMALL_E = 0x65;
+const SMALL_T = 0x74;
 const ZERO = 0x30;
 const NINE = 0x39;
 const CLOSE = 0x7d;

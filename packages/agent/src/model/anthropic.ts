@@ -238,8 +238,8 @@ class AnthropicReader implements CallSink {
     if (isMalformed === true) this.#problem = reason;
   }
 
-  arriving({ id, name, delta, preview }: ArrivingCall): void {
-    this.ready.push(arrivingEvent({ id, name, delta, preview }));
+  arriving(call: ArrivingCall): void {
+    this.ready.push(arrivingEvent(call));
   }
 
   take(event: Shape): void {
