@@ -215,6 +215,8 @@ class ConversingAgent implements Agent {
       await this.interrupt();
       await this.#work;
       await this.#parts.preparation.cancel();
+      // A summary that ended after the last answer has used tokens too.
+      this.#parts.preparation.count(new Tally(this.#options.price));
       await this.#parts.member.tree.close();
       // The mode can have changed since the last turn.
       if (!this.#parts.conversation.isNew) this.#parts.conversation.saveStates();

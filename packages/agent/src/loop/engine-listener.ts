@@ -6,6 +6,9 @@ import type { Presence } from "../agents/presence.ts";
 import type { Channel } from "./channel.ts";
 import type { AgentEvent } from "./event.ts";
 
+type Queued = Extract<AgentEvent, { type: "call-queued" }>;
+type Limit = { readonly limit: string | undefined };
+
 export interface ListenerParts {
   readonly events: Channel<AgentEvent>;
   /** Notes when a sub-agent is at work. */
@@ -20,27 +23,41 @@ export class EngineListener {
   readonly #events: Channel<AgentEvent>;
   /** The ids of calls that run. */
   readonly #started = new Set<string>();
+  #isHolding = false;
+  /** A call that waits, as far as is known: it is not reported if the call starts at once. */
+  #waiting: Queued | undefined;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
     this.#events = parts.events;
   }
 
+  /** From now on, a call that is added and waits is reported by `giveWaiting`. */
+  holdWaiting(): void {
+    this.#isHolding = true;
+  }
+
+  giveWaiting(): void {
+    this.#isHolding = false;
+    this.#giveHeld();
+  }
+
+  #giveHeld(): void {
+    if (this.#waiting === undefined) return;
+    this.#events.push(this.#waiting);
+    this.#waiting = undefined;
+  }
+
   hear(event: EngineEvent): void {
+    if (event.type !== "call-changed") this.#giveHeld();
     switch (event.type) {
       case "call-changed": {
         const { callId, toolName, state, limit } = event;
         if (state === "running") {
+          if (this.#waiting?.callId === callId) this.#waiting = undefined;
           this.#note(callId, toolName, true);
           this.#events.push({ type: "call-started", callId, toolName });
-        } else if (state !== "stopping")
-          this.#events.push({
-            type: "call-queued",
-            callId,
-            toolName,
-            state,
-            ...(limit === undefined ? {} : { limit }),
-          });
+        } else if (state !== "stopping") this.#queued(callId, toolName, { state, limit });
         return;
       }
       case "call-progress":
@@ -72,6 +89,19 @@ export class EngineListener {
           message: `Cannot store a large result: ${event.message}`,
         });
     }
+  }
+
+  #queued(callId: string, toolName: string, { state, limit }: Pick<Queued, "state"> & Limit): void {
+    const event: Queued = {
+      type: "call-queued",
+      callId,
+      toolName,
+      state,
+      ...(limit === undefined ? {} : { limit }),
+    };
+    this.#giveHeld();
+    if (this.#isHolding && state === "waiting" && limit === undefined) this.#waiting = event;
+    else this.#events.push(event);
   }
 
   /** Counts the calls that run, without those that wait for sub-agents. */

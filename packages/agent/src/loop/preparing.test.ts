@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineTool } from "@runahead/engine";
 import { checkHistory } from "@runahead/engine/history";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Model, ModelEvent } from "../model/event.ts";
 import type { Message, ModelRequest } from "../model/message.ts";
+import { type Session, sessions } from "../session/sessions.ts";
 import { type Agent, createAgent } from "./agent.ts";
 import type { AgentEvent } from "./event.ts";
 import { isSummary } from "./summary.ts";
@@ -22,7 +26,7 @@ const isAboutSummary = ({ messages }: ModelRequest): boolean =>
   JSON.stringify(messages.at(-1)).includes("Write a summary of the conversation");
 
 /** A model whose answers use this much context, and whose summaries come when the test says so. */
-function world(sizes: readonly number[]) {
+function world(sizes: readonly number[], session?: Session) {
   const left = [...sizes];
   const requests: ModelRequest[] = [];
   const summaries: ModelRequest[] = [];
@@ -57,6 +61,7 @@ function world(sizes: readonly number[]) {
     tools: [work],
     price: PRICE,
     ...WINDOW,
+    ...(session === undefined ? {} : { session }),
     onEvent: (event) => events.push(event),
   });
   const compacted = () => events.filter(({ type }) => type === "compacted");
@@ -117,6 +122,24 @@ test("what it costs is counted, also if it ends between two prompts", async () =
   const { costUsd } = await agent.send("two");
   expect(costUsd).toBeCloseTo(1 + 10 / 1_000, 6);
   await agent.close();
+});
+
+test("what it costs is in the session, also if it ends after the last prompt", async () => {
+  const home = mkdtempSync(join(tmpdir(), "runahead-preparing-"));
+  try {
+    const store = sessions({ home, cwd: home });
+    const { agent, summaries, release } = world([NEAR], await store.create("s"));
+    await ask(agent, "one");
+    release();
+    await expect.poll(() => summaries.length).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    await agent.close();
+    const again = await store.resume("s");
+    await again.close();
+    expect([again.usage.inputTokens, again.costUsd]).toEqual([NEAR + 1_000, (NEAR + 1_000) / 1_000]);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });
 
 test("with a full window the request waits for the summary that is being prepared, and makes no other", async () => {

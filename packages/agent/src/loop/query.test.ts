@@ -62,7 +62,7 @@ test("the loop runs calls, sends their results in one message, and ends when the
     { name: "Read", input_schema: { type: "object", required: ["file_path"] } },
   ]);
   const types = events.map(({ type }) => type);
-  expect(types.indexOf("call-started")).toBeLessThan(types.lastIndexOf("call-arriving"));
+  expect(types.indexOf("call-started")).toBeLessThan(types.lastIndexOf("call-arrived"));
   expect(events.at(-1)).toEqual({ type: "ended", result });
 });
 

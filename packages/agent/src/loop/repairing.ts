@@ -49,11 +49,10 @@ export class GrowingHistory {
     const ids =
       (isClosed ? idsInPlainRound(fresh) : undefined) ?? this.#idsOfSound(messages.slice(from), fresh);
     if (ids === undefined) return false;
-    // Each at once, so that two calls of one round with the same id are noticed too.
-    for (const id of ids) {
-      if (this.#callIds.has(id)) return false;
-      this.#callIds.add(id);
-    }
+    // Two calls with the same id, also of one round, leave the set too small.
+    const { size } = this.#callIds;
+    for (const id of ids) this.#callIds.add(id);
+    if (this.#callIds.size !== size + ids.length) return false;
     this.#sound = messages;
     return true;
   }

@@ -103,6 +103,7 @@ class RunningTurn {
   readonly events: Channel<AgentEvent>;
   readonly #ports: TurnPorts;
   readonly #executor: StreamingToolExecutor;
+  readonly #listener: EngineListener;
   #content: Block[] = [];
   readonly #unfinished = new UnfinishedBlocks();
   /** Aborted with the run, or when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
@@ -122,12 +123,12 @@ class RunningTurn {
     this.events = ports.events;
     const { executor, signal } = ports;
     const canUseTool = ports.canUseTool((event) => this.events.push(event));
-    const listener = new EngineListener({
+    const listener = (this.#listener = new EngineListener({
       events: this.events,
       presence: ports.presence,
       toolOf: (name) => this.#toolOf(name),
       onTurnEnded: () => this.#over.abort(),
-    });
+    }));
     this.#executor = new StreamingToolExecutor({
       ...executor,
       ...(canUseTool === undefined ? {} : { canUseTool }),
@@ -331,7 +332,12 @@ class RunningTurn {
     const description = tool === undefined ? toolName : describeCall(tool, input);
     this.events.push({ type: "call-arrived", callId, toolName, input, description });
     this.#unfinished.call(block);
-    if (this.#executor.add(call)) this.#calls++;
+    this.#listener.holdWaiting();
+    try {
+      if (this.#executor.add(call)) this.#calls++;
+    } finally {
+      this.#listener.giveWaiting();
+    }
   }
 
   #toolOf(name: string): AnyTool | undefined {
@@ -349,8 +355,9 @@ class RunningTurn {
 
 /** Whether the next event says the same of a call that is still arriving, and more. */
 function isOutdated(event: ModelEvent, next: ModelEvent | undefined): boolean {
-  if (next?.type !== "call-delta") return false;
-  return (event.type === "call-begun" || event.type === "call-delta") && event.id === next.id;
+  if (event.type !== "call-begun" && event.type !== "call-delta") return false;
+  if (next?.type === "call-complete") return event.id === next.call.id;
+  return next?.type === "call-delta" && event.id === next.id;
 }
 
 function isCalled({ name, aliases = [] }: AnyTool, wanted: string): boolean {

@@ -1,6 +1,7 @@
 /** Models of the Anthropic Messages API. */
 
 import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding } from "@runahead/engine";
+import { anthropicEvent } from "./anthropic-event.ts";
 import { anthropicBody } from "./anthropic-request.ts";
 import {
   createAnthropicReader,
@@ -25,7 +26,7 @@ import {
   shapeOf,
   stringOf,
 } from "@runahead/base";
-import { type SseEvent, objectIn } from "./sse.ts";
+import type { SseEvent } from "./sse.ts";
 import { type Target, UNKNOWN_TARGET, hostOf, originOf } from "./target.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
@@ -161,7 +162,7 @@ function parsed(piece: readonly SseEvent[], target: Target): Parsed {
     const data = sse.data.trim();
     if (data === "") continue;
     try {
-      const event = data === "[DONE]" ? { type: "message_stop" } : objectIn(data);
+      const event = data === "[DONE]" ? { type: "message_stop" } : anthropicEvent(data);
       if (isError(sse, event)) return { events, error: errorIn(event, target), isOver: true };
       events.push(event);
       if (event["type"] === "message_stop") return { events, error: undefined, isOver: true };
@@ -237,8 +238,8 @@ class AnthropicReader implements CallSink {
     if (isMalformed === true) this.#problem = reason;
   }
 
-  arriving({ id, name, delta, preview }: ArrivingCall): void {
-    this.ready.push(arrivingEvent({ id, name, delta, preview }));
+  arriving(call: ArrivingCall): void {
+    this.ready.push(arrivingEvent(call));
   }
 
   take(event: Shape): void {

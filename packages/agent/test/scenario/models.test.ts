@@ -91,7 +91,7 @@ for (const kind of KINDS) {
     expect(resultsOf(result.messages)).toEqual(["content of a", "content of b", "content of c"]);
     expect(server.requests).toHaveLength(3);
     const first = events.findIndex((event) => event.type === "call-started" && event.callId === "a");
-    const second = events.findIndex((event) => event.type === "call-arriving" && event.callId === "b");
+    const second = events.findIndex((event) => event.type === "call-arrived" && event.callId === "b");
     expect([first > 0, first < second]).toEqual([true, true]);
   });
 

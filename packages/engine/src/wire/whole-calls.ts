@@ -29,8 +29,9 @@ export class WholeCalls {
   /** Returns both forms of a call. Undefined if its id was used before, because such a call does not run (B05). */
   take(given: CallRequest): WholeCall | undefined {
     const id = given.id.toWellFormed();
-    if (this.#ids.has(id)) return undefined;
-    this.#ids.add(id);
+    const before = this.#ids.size;
+    // One search of the set instead of two.
+    if (this.#ids.add(id).size === before) return undefined;
     if (given.name !== this.#sendable && SENDABLE.test(given.name)) this.#sendable = given.name;
     const { name } = given;
     if ("input" in given && name === this.#sendable && given.id === id && isFlatAndClean(given.input))
