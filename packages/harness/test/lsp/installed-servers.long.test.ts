@@ -1,7 +1,11 @@
-/** Language servers that people have installed: clangd and gopls. `npm run test:long` installs them. */
+/**
+ * Language servers that people have installed: clangd, gopls and rust-analyzer. `npm run test:long` installs them. Debian
+ * has rust-analyzer since version 13; its test is skipped if it cannot be installed.
+ */
 
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { modelServer, sse } from "../../../agent/test/support/model-server.ts";
@@ -57,9 +61,21 @@ const SAMPLES: readonly Sample[] = [
     error: "cannot use add(1, 2)",
     more: { "go.mod": "module example.com/x\n\ngo 1.19\n" },
   },
+  {
+    server: "rust-analyzer",
+    file: "src/main.rs",
+    content: "fn add(a: i32, b: i32) -> i32 { a + b }\n\nfn main() { let _ = add(1, 2) + ; }\n",
+    lines: [1, 3],
+    error: "expected expression",
+    more: { "Cargo.toml": '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n' },
+  },
 ];
 
-test.each(SAMPLES)("$server reports diagnostics and answers the LSP tool", async (sample) => {
+/** rustup has a program of this name also without the server. */
+const isInstalled = (server: string): boolean =>
+  server !== "rust-analyzer" || spawnSync(server, ["--version"], { stdio: "ignore" }).status === 0;
+
+test.each(SAMPLES.filter(({ server }) => isInstalled(server)))("$server reports diagnostics and answers the LSP tool", async (sample) => {
   const { server: name, file, content, lines, error, more } = sample;
   for (const [path, text] of Object.entries(more)) {
     mkdirSync(dirname(join(root, "project", path)), { recursive: true });
@@ -85,6 +101,8 @@ test.each(SAMPLES)("$server reports diagnostics and answers the LSP tool", async
     env: {
       PATH: process.env["PATH"],
       HOME: home,
+      // rustup finds its compilers there.
+      RUSTUP_HOME: process.env["RUSTUP_HOME"] ?? join(homedir(), ".rustup"),
       ANTHROPIC_API_KEY: "key",
       ANTHROPIC_BASE_URL: model.url,
     },
