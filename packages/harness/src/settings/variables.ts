@@ -24,7 +24,7 @@ export const USED_VARIABLES: readonly string[] = [
 /** Variables of Claude Code that have no effect on the program, and what Runahead does instead. */
 export const INERT_VARIABLES: Readonly<Record<string, string>> = {
   ANTHROPIC_API_KEY: "set it in the environment of Runahead, or use apiKeyHelper",
-  ANTHROPIC_AUTH_TOKEN: "set it in the environment of Runahead, or use apiKeyHelper",
+  ANTHROPIC_AUTH_TOKEN: "use ANTHROPIC_API_KEY or apiKeyHelper",
   ANTHROPIC_BASE_URL: "set it in the environment of Runahead",
   ANTHROPIC_CUSTOM_HEADERS: "Runahead sends no headers of your own",
   ANTHROPIC_DEFAULT_HAIKU_MODEL: "set it in the environment of Runahead",

@@ -38,6 +38,7 @@ const IGNORED_THERE = [
   /can use a wildcard in the tool name only after/,
   /no tool has this name/,
   /write WebFetch\(domain:host\)/,
+  /(?:alwaysAllow|autoApprove|disabledTools|includeTools|excludeTools|cwd|envFile) has no effect/,
   // A list of something else that has the name of a marketplace.
   /plugins: expected an array/,
   /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto)/,

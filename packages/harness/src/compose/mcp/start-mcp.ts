@@ -45,7 +45,8 @@ export async function startMcp(parts: McpParts): Promise<StartedMcp> {
   const place = { cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv };
   const isHidden = isOnlyGiven || isOnlyPlugins(settings, "mcp");
   const scoped = isHidden ? NO_SERVERS : ofScopes(flags, await scopedMcpServers(place));
-  for (const { message } of [...(managed?.problems ?? []), ...scoped.problems]) onNotice(message);
+  for (const { severity, message } of [...(managed?.problems ?? []), ...scoped.problems])
+    if (severity !== "note") onNotice(message);
   const taken = new Set(given.map(({ name }) => name));
   const all = [
     ...fromSource("dynamic", given),
