@@ -19,7 +19,7 @@ const PACKAGES = {
 };
 
 /** Those that only the long tests need: language servers. */
-const LONG_PACKAGES = { clangd: "clangd", go: "golang-go", gopls: "gopls" };
+const LONG_PACKAGES = { clangd: "clangd", go: "golang-go", gopls: "gopls", "rust-analyzer": "rust-analyzer" };
 
 /** Programs that do not know `--version`. */
 const VERSION = { go: "version", gopls: "version" };

@@ -3,6 +3,7 @@
 export { knownMarketplaces, marketplaceObjection } from "./plugins/marketplaces.ts";
 export { agentIn } from "./definitions/agent-file.ts";
 export { type PluginSource, marketplaceIn } from "./definitions/marketplace.ts";
+export { readText } from "./settings/read.ts";
 export { HOOK_EVENTS, KNOWN_MODELS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {
   CorpusError,

@@ -8,7 +8,7 @@ import { serverPart } from "./names.ts";
 import { type AskBack, LIMITS, type Limits } from "./open-spec.ts";
 import { type McpPrompt, filledPrompt, promptsOf, resourceText } from "./prompts.ts";
 import { resourceTools } from "./resource-tools.ts";
-import type { FoundMcpServer } from "./mcp-server.ts";
+import type { FoundMcpServer, McpSource } from "./mcp-server.ts";
 import { matchesStars } from "@runahead/base";
 import type { McpCredentials } from "./oauth.ts";
 import type { McpTool } from "./tool.ts";
@@ -45,6 +45,8 @@ export interface McpServerStatus {
   readonly name: string;
   /** The file that it comes from. */
   readonly path: string;
+  /** Who defines it; undefined if that is not known. */
+  readonly source?: McpSource;
   /** Whether it is connected, and if not, why. */
   readonly state: ConnectionState | { readonly type: "untrusted" };
   /** The names of its tools, as the model sees them. */
@@ -192,11 +194,10 @@ class Connections implements McpConnections {
 
   servers(): readonly McpServerStatus[] {
     const untrusted = this.#untrusted.map(
-      ({ name, path }) => ({ name, path, state: { type: "untrusted" }, tools: [] }) as const,
+      (entry) => ({ ...originOf(entry), state: { type: "untrusted" }, tools: [] }) as const,
     );
-    const others = this.#connections.map(({ name, entry, state, tools }) => ({
-      name,
-      path: entry.path,
+    const others = this.#connections.map(({ entry, state, tools }) => ({
+      ...originOf(entry),
       state,
       tools: tools.map(({ tool }) => tool.name),
     }));
@@ -316,4 +317,8 @@ function careful<Args extends readonly unknown[]>(call: (...args: Args) => void)
       process.emitWarning(`A listener for MCP servers threw: ${String(error)}`, "RunaheadWarning");
     }
   };
+}
+
+function originOf({ name, path, source }: FoundMcpServer): Pick<McpServerStatus, "name" | "path" | "source"> {
+  return { name, path, ...(source === undefined ? {} : { source }) };
 }

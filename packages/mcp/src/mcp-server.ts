@@ -49,8 +49,17 @@ export interface McpOAuth {
   readonly callbackPort?: number;
 }
 
+/**
+ * Who defines a server: a file of the project, the user's file for this project (`local`) or for all projects (`user`), a
+ * plugin, the administrator (`managed`), the file of a sub-agent, the program that embeds the agent (`sdk`), or somebody
+ * while the program runs or at its start (`dynamic`).
+ */
+export type McpSource = "project" | "local" | "user" | "plugin" | "managed" | "agent" | "sdk" | "dynamic";
+
 /** A server that was found in the settings. */
 export interface FoundMcpServer {
+  /** Who defines it. Default: not known. */
+  readonly source?: McpSource;
   /** The name in `mcp__name__tool`. */
   readonly name: string;
   /** The file that it comes from. */

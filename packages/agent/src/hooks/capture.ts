@@ -12,12 +12,15 @@ export class Capture {
   /** All bytes received, kept or not. */
   bytes = 0;
 
-  constructor(stream: Readable) {
+  constructor(stream: Readable, onData?: () => void) {
     this.#stream = stream;
     this.ended = new Promise((resolve) => stream.once("close", resolve));
     // A broken pipe means the same as its end.
     stream.on("error", () => {});
-    stream.on("data", (chunk: Buffer) => this.#take(chunk));
+    stream.on("data", (chunk: Buffer) => {
+      this.#take(chunk);
+      onData?.();
+    });
   }
 
   get isCut(): boolean {

@@ -45,7 +45,7 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 const DEFAULT_LIMIT_MS = 600_000;
 const PROMPT_LIMIT_MS = 30_000;
 const DISPLAY_LIMIT_MS = 10_000;
-const LONGEST_LIMIT_MS = 3_600_000;
+export const LONGEST_LIMIT_MS = 3_600_000;
 /**
  * The engine waits 600 s for hooks and then continues without them. A hook that blocks on failure must answer before
  * that, including the time to kill it and to store its texts.

@@ -228,6 +228,57 @@ test("an async hook is not waited for, its failure is reported, and it ends when
   expect(place.notices[0]).toContain("it exited with code 3");
 });
 
+/** Waits for the file `go`, so that the test decides when it ends. */
+const WAIT = "while ! [ -e go ]; do sleep 0.02; done";
+
+test('a command that prints {"async": true} first continues in the background, and its answer comes late', async () => {
+  const late = json({ systemMessage: "late", hookSpecificOutput: { additionalContext: "for the model" } });
+  const shown: (string | undefined)[] = [];
+  const runner = place.hooks(
+    commands(
+      "UserPromptSubmit",
+      { command: `echo '{"async":true}'; ${WAIT}; ${late}`, statusMessage: "Checking" },
+      { command: `printf '{\n  "async": true,\n  "asyncTimeout": 60000\n}\n'; ${WAIT}; exit 3` },
+      { command: `echo '{"async": true, "asyncTimeout": 100}'; exec sleep 600` },
+      { command: `echo '{"async": true}'; echo no >&2; exit 2` },
+    ),
+    { onStatus: (text) => shown.push(text) },
+  );
+  expect(await runner.userPromptSubmit("hi")).toEqual(NOTHING);
+  expect(shown).toEqual(["Checking", undefined]);
+  await expect.poll(() => place.notices).toEqual([expect.stringContaining("it took longer than 0.1 s")]);
+  await writeFile(join(place.folder, "go"), "");
+  await expect.poll(() => place.notices).toHaveLength(3);
+  expect(place.notices.slice(1).toSorted()).toEqual([
+    expect.stringContaining("it exited with code 3"),
+    "UserPromptSubmit hook: late",
+  ]);
+  expect(runner.takeContext()).toEqual(["for the model"]);
+});
+
+test('{"async": true} is not taken from a guard, from an answer that decides, or from later output', async () => {
+  const deny = { async: true, decision: "block", reason: "denied" };
+  const guard = { command: `echo '{"async": true}'; sleep 0.1; exit 1`, onFailure: "block" };
+  const later = `echo; echo checked; echo '{"async": true}'; sleep 0.1; echo end`;
+  const runs = (entry: string | object) =>
+    place.hooks(commands("UserPromptSubmit", entry)).userPromptSubmit("hi");
+  expect((await runs(guard)).blocked?.reason).toContain("it exited with code 1");
+  expect((await runs(json(deny))).blocked?.reason).toBe("denied");
+  expect((await runs(later)).context).toEqual(['checked\n{"async": true}\nend']);
+});
+
+test("hooks in the background end when the runner closes, also if their event was aborted long ago", async () => {
+  const event = new AbortController();
+  const runner = place.hooks(
+    commands("SessionStart", `echo '{"async": true}'; touch started; exec sleep 600`),
+  );
+  await runner.sessionStart("startup", event.signal);
+  event.abort();
+  await expect.poll(() => place.read("started").catch(() => "no")).toBe("");
+  await runner.close();
+  expect(place.notices).toEqual([]);
+});
+
 test("more than 32 async hooks at a time are not started, and that is reported", async () => {
   const entries = Array.from({ length: 34 }, (_, at) => ({ command: `sleep 60${at}`, async: true }));
   await place.hooks(commands("Notification", ...entries)).notification({ message: "", type: "" });

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { type BackgroundRequest, backgroundRequest } from "./background.ts";
 import { Capture } from "./capture.ts";
 import type { HookEnding, Printed } from "./ending.ts";
 import { signalGroup, messageOf } from "@runahead/base";
@@ -18,6 +19,14 @@ export interface Command {
   /** Processes that it leaves running can use the rest of its time limit. */
   readonly canLeave: boolean;
   readonly signal: AbortSignal;
+  /** Called if it asks to continue in the background. Returns what stops it from now on; undefined if it is refused. */
+  readonly onBackground?: (request: BackgroundRequest) => Stops | undefined;
+}
+
+/** What stops a command before it ends. */
+export interface Stops {
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -26,6 +35,7 @@ export interface Command {
  */
 const QUIET_MS = 250;
 const QUIET_ROUNDS = 8;
+const LOOKED_AT_BYTES = 4_000;
 
 export async function runCommand(command: Command, groups: Groups): Promise<HookEnding> {
   if (command.signal.aborted) return { type: "cancelled" };
@@ -69,16 +79,22 @@ class Running {
   readonly #stdout: Capture;
   readonly #stderr: Capture;
   readonly #startedAt = performance.now();
+  #stops: Stops;
   #stopped: "timed-out" | "cancelled" | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #giveUp = (): void => {};
+  readonly #cancel = (): void => this.#stop("cancelled");
+  /** Undefined while its output can still begin with a request. */
+  #request: BackgroundRequest | "none" | undefined;
 
   constructor(child: ChildProcess, pid: number, command: Command) {
     this.#child = child;
     this.#group = pid;
     this.#command = command;
+    this.#stops = command;
     const { stdin, stdout, stderr } = child;
     if (stdin === null || stdout === null || stderr === null) throw new Error("spawn returned no pipes");
-    this.#stdout = new Capture(stdout);
+    this.#stdout = new Capture(stdout, () => this.#look());
     this.#stderr = new Capture(stderr);
     // Later errors show in how the process ends.
     child.on("error", () => {});
@@ -90,8 +106,8 @@ class Running {
   async end(groups: Groups): Promise<HookEnding> {
     const exit = await this.#exit();
     if (this.#stopped === undefined) await this.#drain();
-    const { limitMs, canLeave } = this.#command;
-    const left = limitMs - (performance.now() - this.#startedAt);
+    const { canLeave } = this.#command;
+    const left = this.#stops.limitMs - (performance.now() - this.#startedAt);
     const wasSignalled = this.#stopped !== undefined;
     groups.leave(this.#group, { stayMs: canLeave && !wasSignalled ? left : 0, wasSignalled });
     for (const pipe of [this.#stdout, this.#stderr]) pipe.close();
@@ -100,30 +116,60 @@ class Running {
   }
 
   #exit(): Promise<Ended> {
-    const { limitMs, signal } = this.#command;
     return new Promise((resolve) => {
-      const stop = (why: "timed-out" | "cancelled"): void => {
-        if (this.#stopped !== undefined) return;
-        this.#stopped = why;
-        clearTimeout(this.#timer);
-        signalGroup(this.#group, "SIGTERM");
-        this.#timer = setTimeout(() => this.#kill(() => resolve(undefined)), GRACE_MS);
-      };
-      const cancel = (): void => stop("cancelled");
-      this.#timer = setTimeout(() => stop("timed-out"), limitMs);
-      signal.addEventListener("abort", cancel, { once: true });
+      this.#giveUp = () => resolve(undefined);
+      this.#limit(this.#stops);
       this.#child.once("exit", (code, name) => {
-        clearTimeout(this.#timer);
-        signal.removeEventListener("abort", cancel);
+        this.#unlimit();
         resolve({ code, signal: name });
       });
     });
   }
 
+  #limit(stops: Stops): void {
+    this.#stops = stops;
+    this.#timer = setTimeout(() => this.#stop("timed-out"), stops.limitMs);
+    if (stops.signal.aborted) this.#cancel();
+    else stops.signal.addEventListener("abort", this.#cancel, { once: true });
+  }
+
+  #unlimit(): void {
+    clearTimeout(this.#timer);
+    this.#stops.signal.removeEventListener("abort", this.#cancel);
+  }
+
+  #stop(why: "timed-out" | "cancelled"): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = why;
+    this.#unlimit();
+    signalGroup(this.#group, "SIGTERM");
+    this.#timer = setTimeout(() => this.#kill(), GRACE_MS);
+  }
+
   /** Gives up on a process that does not even end after KILL. */
-  #kill(giveUp: () => void): void {
+  #kill(): void {
     signalGroup(this.#group, "SIGKILL");
-    this.#timer = setTimeout(giveUp, GRACE_MS);
+    this.#timer = setTimeout(this.#giveUp, GRACE_MS);
+  }
+
+  /** Looks whether its output begins with a request to continue in the background. */
+  #look(): void {
+    const { onBackground } = this.#command;
+    if (this.#request !== undefined || onBackground === undefined || this.#stopped !== undefined) return;
+    const request = backgroundRequest(this.#stdout.text);
+    if (request !== undefined || this.#stdout.bytes > LOOKED_AT_BYTES) this.#request = request ?? "none";
+    const stops = request === undefined ? undefined : onBackground(request);
+    const { exitCode, signalCode } = this.#child;
+    if (stops === undefined || exitCode !== null || signalCode !== null) return;
+    this.#unlimit();
+    this.#limit(stops);
+  }
+
+  /** What it printed after its request. */
+  get #answer(): string {
+    const { text } = this.#stdout;
+    if (this.#request === undefined || this.#request === "none") return text;
+    return text.trimStart().slice(this.#request.text.length);
   }
 
   /** A process that the hook left running can keep the pipes open. */
@@ -144,13 +190,12 @@ class Running {
 
   #ending(exit: Ended): HookEnding {
     const printed: Printed = {
-      stdout: this.#stdout.text,
+      stdout: this.#answer,
       stderr: this.#stderr.text,
       isCut: this.#stdout.isCut || this.#stderr.isCut,
     };
     if (this.#stopped === "cancelled") return { type: "cancelled" };
-    if (this.#stopped === "timed-out")
-      return { type: "timed-out", limitMs: this.#command.limitMs, ...printed };
+    if (this.#stopped === "timed-out") return { type: "timed-out", limitMs: this.#stops.limitMs, ...printed };
     if (typeof exit?.code === "number") return { type: "exited", code: exit.code, ...printed };
     return { type: "killed", signal: exit?.signal ?? "an unknown signal", ...printed };
   }

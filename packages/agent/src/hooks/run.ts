@@ -3,6 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { NOTHING_SAID, type Said } from "./answer.ts";
+import type { BackgroundRequest } from "./background.ts";
 import { type StoreText, boundSaid } from "./bound.ts";
 import { type HookEnding, interpret } from "./ending.ts";
 import {
@@ -16,7 +17,7 @@ import {
 import { runFunction } from "./function.ts";
 import type { Groups } from "./group.ts";
 import { type CommandHandler, type Handler, type HookRule, nameOf } from "./handler.ts";
-import { runCommand } from "./process.ts";
+import { type Stops, runCommand } from "./process.ts";
 import { type HookHelpers, runHttp, runMcpTool, runModel } from "./remote.ts";
 import { isShape, messageOf, type Shape } from "@runahead/base";
 import type { Notify } from "./words.ts";
@@ -139,12 +140,30 @@ export class HookRuns {
 
   async #one(handler: Handler, starting: Starting): Promise<HookReport> {
     if (handler.isAsync) return this.#startAsync(handler, starting);
-    const ending = await this.#shownWhile(handler, this.#end(handler, starting));
+    const ending = await this.#shownWhile(handler, this.#endOrLeave(handler, starting));
+    if (ending === "in-background") return unheard(handler);
     return { handler, ending, said: await boundSaid(interpret(handler, ending), this.#ports.store) };
   }
 
+  /** Resolves when the hook ends, or when it continues in the background because it asked for that. */
+  #endOrLeave(handler: Handler, starting: Starting): Promise<HookEnding | "in-background"> {
+    return new Promise((resolve, reject) => {
+      let isLeft = false;
+      const onBackground = ({ limitMs = handler.limitMs }: BackgroundRequest): Stops | undefined => {
+        // A guard is waited for.
+        if (this.#async >= MAX_ASYNC || handler.onFailure === "block") return undefined;
+        isLeft = true;
+        this.#keepUntilLate(handler, work);
+        resolve("in-background");
+        return { limitMs, signal: this.#ports.closing };
+      };
+      const work = this.#end(handler, { ...starting, onBackground });
+      work.then((ending) => isLeft || resolve(ending), reject);
+    });
+  }
+
   async #end(handler: Handler, starting: Starting): Promise<HookEnding> {
-    const { input, cwd, signal, event } = starting;
+    const { input, cwd, signal, event, onBackground } = starting;
     if (input === undefined) return { type: "not-started", message: "its input cannot be written as JSON" };
     const limitMs = Math.min(handler.limitMs, starting.limitMs);
     const { environment, helpers, projectDir, groups, envFile } = this.#ports;
@@ -168,12 +187,13 @@ export class HookRuns {
           ...(envFile !== undefined && setsEnvironment(event) ? { CLAUDE_ENV_FILE: envFile } : {}),
         };
         const how = { cwd: existing(cwd, projectDir), env, canLeave: !isToolEvent(event) };
-        return runCommand({ program, args, input, limitMs, signal, ...how }, groups);
+        const asked = onBackground === undefined ? {} : { onBackground };
+        return runCommand({ program, args, input, limitMs, signal, ...how, ...asked }, groups);
       }
     }
   }
 
-  async #shownWhile(handler: Handler, ending: Promise<HookEnding>): Promise<HookEnding> {
+  async #shownWhile<Ending>(handler: Handler, ending: Promise<Ending>): Promise<Ending> {
     const { onStatus } = this.#ports;
     if (handler.status === "" || onStatus === undefined) return ending;
     this.#shown++;
@@ -192,19 +212,22 @@ export class HookRuns {
       } as const;
       return { handler, ending, said: interpret(handler, ending) };
     }
-    this.#async++;
     // It can outlive the event; only `close` ends it early.
-    const work = this.#end(handler, { ...starting, limitMs: Infinity, signal: this.#ports.closing }).then(
-      (ending) => {
-        this.#async--;
-        this.#open.delete(work);
-        const report = { handler, ending, said: interpret(handler, ending) };
-        this.#passOn(report);
-        if (ending.type !== "cancelled") this.#ports.onLate(report);
-      },
-    );
+    const late = { ...starting, limitMs: Infinity, signal: this.#ports.closing, onBackground: refused };
+    this.#keepUntilLate(handler, this.#end(handler, late));
+    return unheard(handler);
+  }
+
+  #keepUntilLate(handler: Handler, ending: Promise<HookEnding>): void {
+    this.#async++;
+    const work = ending.then((how) => {
+      this.#async--;
+      this.#open.delete(work);
+      const report = { handler, ending: how, said: interpret(handler, how) };
+      this.#passOn(report);
+      if (how.type !== "cancelled") this.#ports.onLate(report);
+    });
     this.#open.add(work);
-    return { handler, ending: { type: "returned", value: undefined }, said: NOTHING_SAID };
   }
 
   #passOn(report: HookReport): void {
@@ -238,6 +261,15 @@ interface Starting extends Happening {
   readonly input: string | undefined;
   readonly limitMs: number;
   readonly signal: AbortSignal;
+  readonly onBackground?: (request: BackgroundRequest) => Stops | undefined;
+}
+
+/** Of a hook that is in the background already: what it prints to get there is left out of its answer. */
+function refused(): undefined {}
+
+/** The report of a hook that is not waited for. */
+function unheard(handler: Handler): HookReport {
+  return { handler, ending: { type: "returned", value: undefined }, said: NOTHING_SAID };
 }
 
 /** Runs the same command or address once, with the strictest of its settings. */

@@ -65,7 +65,7 @@ async function save(
 ): Promise<number> {
   const text = JSON.stringify({ mcpServers: { [name]: server } });
   const { problems } = mcpServersIn(text, { path: "the server", isTrusted: false, env: {} });
-  const [problem] = problems;
+  const problem = problems.find(({ severity }) => severity !== "note");
   if (problem !== undefined) throw new UsageError(problem.message);
   const path = await changeMcpServer({ ...placeOf(world), scope, name }, server);
   world.print(`Added the MCP server ${name} (${scope}) to ${path ?? ""}.`);

@@ -1,7 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { type Server, createServer } from "node:http";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,6 +26,7 @@ beforeEach(async () => {
   for (const folder of ["home", "project/.git"]) mkdirSync(join(root, folder), { recursive: true });
   pages = new Map();
   server = createServer(({ url = "" }, response) => {
+    if (url === "/endless.json") return endless(response);
     const page = pages.get(decodeURIComponent(url));
     response.writeHead(page === undefined ? 404 : 200).end(page ?? "");
   });
@@ -34,6 +43,16 @@ function put(name: string, content: unknown): void {
   const path = join(root, name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+/** Sends spaces until the connection is closed. */
+function endless(response: ServerResponse): void {
+  const piece = " ".repeat(1_000_000);
+  const send = (): void => {
+    while (!response.destroyed && response.write(piece)) {}
+  };
+  response.on("drain", send);
+  send();
 }
 
 const env = () => ({
@@ -120,4 +139,12 @@ test("class 7: a marketplace is one file at an address, and a plugin is pinned t
   expect(await errorOf("beside")).toContain("is a single file. Use the git address of the marketplace");
   expect(await errorOf("py")).toContain("packages of PyPI are not supported");
   expect((await run("add", `${address}/none.json`)).error).toContain("the server answered 404");
+});
+
+test("a list of plugins that never ends is not kept, neither from an address nor from a device", async () => {
+  const { error } = await run("add", `${address}/endless.json`, "one");
+  expect(error).toContain("endless.json: the file is larger than 10 MB");
+  mkdirSync(join(root, "market/.claude-plugin"), { recursive: true });
+  symlinkSync("/dev/zero", join(root, "market/.claude-plugin/marketplace.json"));
+  expect((await run("add", join(root, "market"), "one")).error).toContain("it is not a regular file");
 });

@@ -1,14 +1,17 @@
 /** Downloads plugins and marketplaces: from git, from a registry of npm packages, and single files. Nothing of them runs. */
 
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { UsageError } from "@runahead/harness";
+import { readText } from "@runahead/harness/internal";
 
 const run = promisify(execFile);
 const MOST_MS = 120_000;
-const MOST_JSON_BYTES = 10_000_000;
+
+/** Of a file that lists plugins. */
+export const MOST_JSON_BYTES = 10_000_000;
 
 export interface FetchedPlugin {
   /** The folder of the plugin now. */
@@ -85,19 +88,32 @@ export async function fetchedJson(url: string, to: Downloading): Promise<Fetched
   const fetched = await downloaded(url, to, async (path) => {
     const response = await fetch(url, { signal: AbortSignal.timeout(MOST_MS) });
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    const text = await response.text();
-    if (text.length > MOST_JSON_BYTES) throw new Error("the file is too large");
+    const content = await limitedBody(response);
     await mkdir(path);
-    await writeFile(join(path, "marketplace.json"), text);
+    await writeFile(join(path, "marketplace.json"), content);
   });
   return { ...fetched, path: join(fetched.path, "marketplace.json") };
 }
 
+/** Stops at the limit, because the length that a server announces can be missing or wrong. */
+async function limitedBody({ body }: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > MOST_JSON_BYTES)
+      throw new Error(`the file is larger than ${MOST_JSON_BYTES / 1_000_000} MB`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
 /** The dependencies that a package names, which are not installed. */
 export async function dependenciesIn(path: string): Promise<readonly string[]> {
-  const text = await readFile(join(path, "package.json"), "utf8").catch(() => "{}");
+  const file = await readText(join(path, "package.json"));
+  if (file.type !== "text") return [];
   try {
-    const { dependencies = {} } = JSON.parse(text) as { dependencies?: object };
+    const { dependencies = {} } = JSON.parse(file.text) as { dependencies?: object };
     return Object.keys(dependencies);
   } catch {
     return [];

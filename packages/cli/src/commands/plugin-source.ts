@@ -1,10 +1,10 @@
 /** Where a plugin comes from: a folder, a git address, an npm package, or a marketplace that lists plugins. */
 
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "@runahead/harness";
-import { type PluginSource, marketplaceIn } from "@runahead/harness/internal";
-import { type FetchedPlugin, cloned, fetchedJson, packed } from "./plugin-download.ts";
+import { type PluginSource, marketplaceIn, readText } from "@runahead/harness/internal";
+import { type FetchedPlugin, MOST_JSON_BYTES, cloned, fetchedJson, packed } from "./plugin-download.ts";
 
 interface Wanted {
   readonly source: string;
@@ -49,13 +49,14 @@ async function fromMarketplace(base: FetchedPlugin, wanted: Wanted): Promise<Fet
   const file = base.path.endsWith(".json")
     ? base.path
     : join(base.path, ".claude-plugin", "marketplace.json");
-  const text = await readFile(file, "utf8").catch(() => undefined);
-  if (text === undefined) {
+  const read = await readText(file, MOST_JSON_BYTES);
+  if (read.type === "unreadable") throw new UsageError(`cannot read ${file}: ${read.why}`);
+  if (read.type === "missing") {
     if (wanted.name !== undefined) throw new UsageError(`${wanted.source} is not a marketplace`);
     return base;
   }
   const root = basename(dirname(file)) === ".claude-plugin" ? dirname(dirname(file)) : dirname(file);
-  const { name: marketplace, plugins, problems } = marketplaceIn(text, file);
+  const { name: marketplace, plugins, problems } = marketplaceIn(read.text, file);
   const [problem] = problems;
   if (plugins.length === 0 && problem !== undefined) throw new UsageError(problem.message);
   const only = plugins.length === 1 ? plugins[0] : undefined;

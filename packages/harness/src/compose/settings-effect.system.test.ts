@@ -283,3 +283,32 @@ test("class 6: the file at transcript_path has one documented line per message",
   expect(JSON.stringify(lines)).toContain("tool_use");
   expect(JSON.stringify(lines)).toContain("tool_result");
 });
+
+test("class 2: variables in env of the settings set the limits of commands and of responses", async () => {
+  settings({
+    permissions: { allow: ["Bash(cd:*)", "Bash(seq:*)"] },
+    env: {
+      BASH_DEFAULT_TIMEOUT_MS: "5000",
+      BASH_MAX_TIMEOUT_MS: "7000",
+      BASH_MAX_OUTPUT_LENGTH: "1200",
+      CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
+      CLAUDE_CODE_MAX_OUTPUT_TOKENS: "777",
+    },
+  });
+  mkdirSync(join(world.project, "sub"));
+  const { agent, server } = await world.start([
+    calls("Bash", { command: "cd sub && seq 1000 1999" }),
+    calls("Bash", { command: "pwd" }),
+    says("done"),
+  ]);
+  await agent.send("go");
+  const [first, second] = server.requests.map(({ text }) => JSON.parse(text) as Record<string, unknown>);
+  expect(first?.["max_tokens"]).toBe(777);
+  const tools = JSON.stringify(first?.["tools"]);
+  expect(tools).toContain("Time limit in milliseconds (default 5000, at most 7000)");
+  expect(tools).toContain("Every command starts in the same directory");
+  const output = JSON.stringify((second?.["messages"] as unknown[]).at(-1));
+  expect(output).toContain("left out");
+  expect(output.length).toBeLessThan(1_500);
+  expect(lastResult(server)).toContain(`"${world.project}"`);
+});

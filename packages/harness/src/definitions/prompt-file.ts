@@ -86,6 +86,8 @@ export interface PromptPlace {
   readonly name: string;
   /** `plugin:`, or empty. */
   readonly prefix: string;
+  /** What the name begins with if another file has it already; empty: the file is not used then. */
+  readonly ifTaken?: string;
 }
 
 /** Reads a skill or command. `file` is undefined if it is not used; `problems` says why. */

@@ -3,14 +3,17 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type DefinitionFolder, markdownBelow } from "../settings/agents.ts";
-import { type Where, projectRoot, runaheadHome } from "../settings/place.ts";
+import { type Where, projectFolders, runaheadHome } from "../settings/place.ts";
 import { readText } from "../settings/read.ts";
 import type { Problem } from "../settings/setting.ts";
 import { type PromptFile, type PromptPlace, commandName, promptIn } from "./prompt-file.ts";
 
 /** The skills and custom commands of a folder. */
 export interface PromptFiles {
-  /** If two have the same name, the first one is used: skills before commands, the project's before the user's. */
+  /**
+   * If two have the same name, the first one is used: skills before commands, those of the nearest folder first, the
+   * project's before the user's.
+   */
   readonly files: readonly PromptFile[];
   /** Files and fields that have no effect, with the reason. */
   readonly problems: readonly Problem[];
@@ -40,32 +43,41 @@ const DEEPEST = 4;
 export async function promptFiles(
   where: Where & { readonly isTrusted: boolean; readonly more?: MoreFolders },
 ): Promise<PromptFiles> {
-  const root = await projectRoot(where.cwd);
+  const ofProject = where.isTrusted ? await projectFolders(where.cwd) : [];
   const own = [runaheadHome(where), join(where.home, ".claude")];
-  const ofProject = where.isTrusted ? [".runahead", ".claude"].map((name) => join(root, name)) : [];
-  const agents = [...(where.isTrusted ? [root] : []), where.home].map((folder) => join(folder, ".agents"));
   const plain = (path: string): DefinitionFolder => ({ path, prefix: "" });
   const skills = [
-    ...[...ofProject, ...agents.slice(0, -1), ...own, ...agents.slice(-1)].map((path) =>
-      plain(join(path, "skills")),
-    ),
-    ...(where.more?.skills ?? []),
+    ...ofProject.flatMap(skillFolders),
+    ...own.map((path) => join(path, "skills")),
+    join(where.home, ".agents", "skills"),
   ];
   const commands = [
-    ...[...ofProject, ...own].map((path) => plain(join(path, "commands"))),
-    ...(where.more?.commands ?? []),
-  ];
+    ...ofProject.flatMap((folder) => [".runahead", ".claude"].map((name) => join(folder, name))),
+    ...own,
+  ].map((path) => join(path, "commands"));
   const places = [
-    ...(await Promise.all(skills.map(skillPlaces))).flat(),
-    ...(await Promise.all(commands.map(commandPlaces))).flat(),
+    ...(await Promise.all([...skills.map(plain), ...(where.more?.skills ?? [])].map(skillPlaces))).flat(),
+    ...(
+      await Promise.all([...commands.map(plain), ...(where.more?.commands ?? [])].map(commandPlaces))
+    ).flat(),
   ];
   return readAll(places);
+}
+
+/** Where a folder of a project can have skills. */
+export function skillFolders(folder: string): readonly string[] {
+  return [".runahead", ".claude", ".agents"].map((name) => join(folder, name, "skills"));
 }
 
 async function readAll(places: readonly PromptPlace[]): Promise<PromptFiles> {
   const read = await Promise.all(places.slice(0, MAX_FILES).map(readPrompt));
   const files = new Map<string, PromptFile>();
-  for (const { file } of read) if (file !== undefined && !files.has(file.name)) files.set(file.name, file);
+  for (const [at, { file }] of read.entries()) {
+    const { ifTaken = "" } = places[at] ?? {};
+    if (file === undefined) continue;
+    const name = files.has(file.name) ? `${ifTaken}${file.name}` : file.name;
+    if (!files.has(name)) files.set(name, { ...file, name });
+  }
   const tooMany: Problem = {
     severity: "warning",
     path: places[MAX_FILES]?.path ?? "",
@@ -89,12 +101,13 @@ async function readPrompt(
 }
 
 /** A folder with a `SKILL.md` is a skill; folders without one can hold more skills. */
-async function skillPlaces({ path: folder, prefix }: DefinitionFolder): Promise<PromptPlace[]> {
+async function skillPlaces({ path: folder, prefix, ifTaken = "" }: DefinitionFolder): Promise<PromptPlace[]> {
   return (await skillsBelow(folder, 0)).map((path) => ({
     kind: "skill",
     path,
     name: basename(dirname(path)),
     prefix,
+    ifTaken,
   }));
 }
 

@@ -295,3 +295,23 @@ test("class 10: an MCP server of an unknown type is ignored alone", () => {
   const { servers, problems } = mcpServersIn(text, { path: "x", isTrusted: true, env: {} });
   expect([servers, problems.length]).toEqual([[], 2]);
 });
+
+test("class 10: members of an MCP server without effect are named", () => {
+  const entry = {
+    command: "x",
+    arg: ["y"],
+    alwaysAllow: ["t"],
+    description: "d",
+    complexity: "low",
+    url: null,
+  };
+  const text = JSON.stringify({ mcpServers: { a: entry, b: { url: "http://x", env: { A: "1" } } } });
+  const { servers, problems } = mcpServersIn(text, { path: "x", isTrusted: true, env: {} });
+  expect(servers).toHaveLength(2);
+  expect(problems.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+    'warning x: mcpServers.a: arg has no effect. Did you mean "args"?',
+    "warning x: mcpServers.a: alwaysAllow has no effect: put rules such as mcp__server__tool into permissions.allow of the settings",
+    "note x: mcpServers.a: complexity has no effect",
+    "note x: mcpServers.b: env has no effect",
+  ]);
+});

@@ -2,7 +2,7 @@
 
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Where, projectRoot, runaheadHome } from "./place.ts";
+import { type Where, projectFolders, runaheadHome } from "./place.ts";
 import { readText } from "./read.ts";
 import type { Problem } from "./setting.ts";
 import { type AgentFile, agentIn } from "../definitions/agent-file.ts";
@@ -14,7 +14,8 @@ export type DefinedAgent = AgentFile;
 /** All sub-agents that are defined for a folder. */
 export interface DefinedAgents {
   /**
-   * If two have the same name, the first one is used: the project's before the user's, `.runahead` before `.claude`.
+   * If two have the same name, the first one is used: those of the nearest folder first, the project's before the
+   * user's, `.runahead` before `.claude`.
    */
   readonly agents: readonly DefinedAgent[];
   /** Files and fields that have no effect, with the reason. */
@@ -29,6 +30,8 @@ export interface DefinitionFolder {
   readonly prefix: string;
   /** The folders of the plugin, for texts that name them; undefined for others. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** What a name begins with if another definition has it already. Default: the definition is not used then. */
+  readonly ifTaken?: string;
 }
 
 const DEEPEST = 6;
@@ -45,10 +48,11 @@ const DEEPEST = 6;
 export async function definedAgents(
   where: Where & { readonly isTrusted?: boolean; readonly more?: readonly DefinitionFolder[] },
 ): Promise<DefinedAgents> {
-  const root = await projectRoot(where.cwd);
   const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
   const own = [join(runaheadHome(where), "agents"), join(where.home, ".claude", "agents")];
-  const ofProject = [".runahead", ".claude"].map((name) => join(root, name, "agents"));
+  const ofProject = (await projectFolders(where.cwd)).flatMap((folder) =>
+    [".runahead", ".claude"].map((name) => join(folder, name, "agents")),
+  );
   const folders: DefinitionFolder[] = [
     ...(isTrusted ? [...ofProject, ...own] : own).map((path) => ({ path, prefix: "" })),
     ...(where.more ?? []),

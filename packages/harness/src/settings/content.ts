@@ -7,6 +7,7 @@ import { type KeyRemark, remarkOn, remarkOnPermission } from "./known-keys.ts";
 import { sandboxContent } from "./sandbox.ts";
 import { isText, shown } from "./shown.ts";
 import type { Behavior, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
+import { variableRemark } from "./variables.ts";
 
 export interface Content {
   readonly settings: readonly Setting[];
@@ -126,6 +127,7 @@ class ContentReader {
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
       this.#add({ type: "variable", name, value: String(value) });
     else this.#wrong(`env.${name}`, "a string", value);
+    this.#remark(`env.${name}`, variableRemark(name));
   }
 
   /** A restriction applies with any value except false and null. */

@@ -9,6 +9,7 @@ import { MANIFEST_INERT, MANIFEST_USED } from "../definitions/plugin-manifest.ts
 import { PROMPT_TABLE } from "../definitions/prompt-file.ts";
 import { INERT, PERMISSIONS, READ, USED, VACANT } from "./known-keys.ts";
 import { KEYS as SANDBOX_KEYS } from "./sandbox.ts";
+import { INERT_VARIABLES, USED_VARIABLES, VACANT_VARIABLES } from "./variables.ts";
 
 function page(name: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../../docs/${name}.md`, import.meta.url)), "utf8");
@@ -37,6 +38,11 @@ test("class 9: docs/settings.md lists every key that takes effect, and no other"
 test("class 9: docs/settings.md lists every key without effect, and no other", () => {
   const known = [...Object.keys(INERT), ...Object.keys(VACANT)].sort();
   expect(firstColumn("settings", "## Keys without effect").sort()).toEqual(known);
+});
+
+test("class 9: docs/settings.md lists every variable that is read or named, and no other", () => {
+  const known = [...USED_VARIABLES, ...Object.keys(INERT_VARIABLES), ...Object.keys(VACANT_VARIABLES)];
+  expect(firstColumn("settings", "## Variables").sort()).toEqual(known.sort());
 });
 
 test("class 9: docs/settings.md lists every key of the sandbox, and no other", () => {

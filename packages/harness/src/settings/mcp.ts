@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Shape, isShape, isOwnKey, withoutOwnKeys } from "@runahead/base";
 import { valueOf } from "./json.ts";
 import type { FoundMcpServer, McpOAuth, McpServer } from "@runahead/mcp";
+import { unusedMembers } from "./mcp-members.ts";
 import { parseJson } from "./parse.ts";
 import { type Environment, type Where, projectRoot } from "./place.ts";
 import { readText } from "./read.ts";
@@ -77,10 +78,13 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
       problems.push({ ...problem(path, key, words), severity: "warning" });
     const filled = isTrusted ? filledIn(entry, withoutOwnKeys(env, passEnv), warn) : entry;
     const read = typeof filled === "string" && isShape(entry) ? filled : serverOf(filled);
-    for (const [member, why] of Object.entries(NO_EFFECT))
-      if (isShape(entry) && (entry[member] ?? null) !== null) warn(`${member} has no effect: ${why}`);
-    if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });
-    else problems.push(problem(path, key, `${read}; this server is ignored`));
+    if (typeof read === "string") {
+      problems.push(problem(path, key, `${read}; this server is ignored`));
+      continue;
+    }
+    servers.push({ name, path, trusted: isTrusted, server: read });
+    for (const { severity, words } of isShape(entry) ? unusedMembers(entry) : [])
+      problems.push({ ...problem(path, key, words), severity });
   }
   return { servers, problems };
 }
@@ -197,12 +201,6 @@ function asTexts(value: unknown): unknown {
 function asTime(value: unknown): unknown {
   return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : (value ?? undefined);
 }
-
-/** Members of other programs that ask for something that does not happen. */
-const NO_EFFECT: Readonly<Record<string, string>> = {
-  cwd: "the server starts in the working directory",
-  envFile: "put its variables into env",
-};
 
 function isTime(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value > 0;

@@ -77,6 +77,17 @@ export async function projectRoot(cwd: string): Promise<string> {
   }
 }
 
+/** The folders from the working directory up to the root of the project, the nearest first. */
+export async function projectFolders(cwd: string): Promise<readonly string[]> {
+  const root = await projectRoot(cwd);
+  const folders = [await realPathOf(cwd)];
+  for (let last = folders[0] ?? root; last !== root && dirname(last) !== last; ) {
+    last = dirname(last);
+    folders.push(last);
+  }
+  return folders;
+}
+
 export function managedPaths(platform: NodeJS.Platform = process.platform): string[] {
   if (platform === "darwin")
     return ["Runahead", "ClaudeCode"].map((name) => `/Library/Application Support/${name}/${MANAGED}`);

@@ -11,6 +11,8 @@ import type { LoadedSettings } from "../settings/loaded.ts";
 import { valueOfKey } from "../settings/other-values.ts";
 import type { Problem } from "../settings/setting.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { projectFolders } from "../settings/place.ts";
+import { NestedFolders } from "./nested-folders.ts";
 import { runCommand } from "./run-command.ts";
 
 /** What a library needs of its agent. */
@@ -21,6 +23,8 @@ export interface LibraryParts {
   readonly settings: LoadedSettings;
   /** Folders of plugins. */
   readonly more: MoreFolders;
+  /** Returns the files that the agent worked with; the list only grows. Default: none. */
+  readonly touchedFiles?: () => readonly string[];
   /** The only folders whose files are used. Default: all. */
   readonly onlyIn?: readonly string[];
   /** Judges the commands of files, and gets their rules. */
@@ -83,6 +87,7 @@ export class PromptLibrary {
     files: [],
     problems: [],
   };
+  #nested: NestedFolders | undefined;
   #ends: (() => void)[] = [];
   /** The rules of each file at the start. A file that changed later could have been written by the agent itself. */
   #rulesAtStart: ReadonlyMap<string, string> | undefined;
@@ -108,8 +113,12 @@ export class PromptLibrary {
   /** Reads the files again if they could have changed. */
   async files(): Promise<readonly PromptFile[]> {
     const { world, settings, more, onlyIn, isEmpty } = this.#parts;
-    if (isEmpty || performance.now() - this.#read.at < FRESH_MS) return this.#read.files;
-    const { files: found, problems } = await promptFiles({ ...world, isTrusted: settings.isTrusted, more });
+    if (isEmpty) return [];
+    if (await this.#hasNewFolders()) this.reload();
+    if (performance.now() - this.#read.at < FRESH_MS) return this.#read.files;
+    const skills = [...more.skills, ...(this.#nested?.folders ?? [])];
+    const { isTrusted } = settings;
+    const { files: found, problems } = await promptFiles({ ...world, isTrusted, more: { ...more, skills } });
     const files = found.filter(({ path }) => onlyIn?.some((root) => path.startsWith(`${root}/`)) !== false);
     const overrides = valueOfKey(settings, "skillOverrides");
     const shown = files.flatMap((file) =>
@@ -119,6 +128,14 @@ export class PromptLibrary {
     this.#rulesAtStart ??= new Map(shown.map((file) => [file.path, file.allowedTools.join("\n")]));
     this.#hooksAtStart ??= new Map(shown.map((file) => [file.path, JSON.stringify(file.hooks)]));
     return shown;
+  }
+
+  /** Whether there are folders with skills near the files that the agent worked with since the last time. */
+  async #hasNewFolders(): Promise<boolean> {
+    const { world, settings, touchedFiles } = this.#parts;
+    if (!settings.isTrusted || touchedFiles === undefined) return false;
+    this.#nested ??= new NestedFolders(settings.root, await projectFolders(world.cwd));
+    return this.#nested.look(touchedFiles());
   }
 
   /** Reads the files at the next use, even if they were read a moment ago. */
@@ -215,7 +232,7 @@ export class PromptLibrary {
     const why = hasHooks
       ? this.#hooksAtStart?.get(path) === JSON.stringify(hooks)
         ? undefined
-        : "they changed after the start. Check the file and restart Runahead"
+        : this.#whyNot(path, "they")
       : "the settings turn hooks off";
     if (why !== undefined) onNotice(`${path}: hooks do not run: ${why}.`);
     if (why !== undefined) return () => {};
@@ -227,6 +244,14 @@ export class PromptLibrary {
     return runner.add({ source: `the ${kind} ${name}`, root: settings.root, trusted: true, hooks: filled });
   }
 
+  /** Why what a file grants has no effect. */
+  #whyNot(path: string, what: "it" | "they"): string {
+    const isNested = this.#nested?.folders.some((folder) => path.startsWith(`${folder.path}/`)) === true;
+    if (isNested)
+      return "the skill was found after the start, in a subfolder. Start Runahead in that folder to use it";
+    return `${what} changed after the start. Check the file and restart Runahead`;
+  }
+
   /** Ends what `begin` applied. Called when the prompt is answered. */
   end(): void {
     this.#asked.clear();
@@ -236,9 +261,7 @@ export class PromptLibrary {
   #grant({ name, kind, path, allowedTools, disallowedTools }: PromptFile): () => void {
     const isSame = this.#rulesAtStart?.get(path) === allowedTools.join("\n");
     if (!isSame && allowedTools.length > 0)
-      this.#parts.onNotice(
-        `${path}: allowed-tools has no effect: it changed after the start. Check the file and restart Runahead.`,
-      );
+      this.#parts.onNotice(`${path}: allowed-tools has no effect: ${this.#whyNot(path, "it")}.`);
     const allow = isSame && canGrant(this.#parts.settings) ? allowedTools : [];
     return this.#parts.gate.grant({ name: `the ${kind} ${name}`, allow, deny: disallowedTools });
   }

@@ -191,3 +191,47 @@ test("class 2: env of the settings reaches commands", async () => {
   await agent.send("x");
   expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain("hello-env");
 });
+
+test("class 4: skills of a subfolder are offered once a file there is used, and allow nothing", async () => {
+  skill("deploy", "description: Of all.", "All.");
+  skill("deploy", "description: Of the site.\nallowed-tools: Bash(touch *)", "Site.", "apps/web/.claude");
+  skill("lint", "description: Lints.", "x", "apps/.agents");
+  skill("hidden", "description: Of a package.", "x", "apps/web/node_modules/p/.claude");
+  skill("foreign", "description: Of another repository.", "x", "apps/other/.claude");
+  world.write("apps/other/.git", "gitdir: elsewhere");
+  const files = ["apps/web/src/a.ts", "apps/web/node_modules/p/b.ts", "apps/other/c.ts"];
+  for (const file of files) world.write(file, "x\n");
+  const reads = files.map((file) => calls("Read", { file_path: join(world.project, file) }));
+  const notices: string[] = [];
+  const { agent, server, prompts } = await world.start(
+    [...reads, calls("Skill", { skill: "apps/web:deploy" }), says("done")],
+    { onNotice: (text) => notices.push(text) },
+  );
+  expect((await prompts.files()).map(({ name }) => name)).toEqual(["deploy"]);
+  await agent.send("go");
+  const lists = requestsOf(server).map((request) =>
+    remindersIn(request).findLast((text) => text.startsWith(SKILLS)),
+  );
+  expect(lists[0]).toBe(`${SKILLS}\n- deploy: Of all.`);
+  expect(lists[1]).toBe(`${SKILLS}\n- deploy: Of all.\n- lint: Lints.\n- apps/web:deploy: Of the site.`);
+  expect(JSON.stringify(lists)).not.toMatch(/hidden|foreign/);
+  expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain("Site.");
+  expect(notices.join()).toContain("allowed-tools has no effect: the skill was found after the start");
+});
+
+test("class 4: in a subfolder, the skills, commands and sub-agents of it and of the folders above are used", async () => {
+  for (const [folder, text] of [
+    [".claude", "top"],
+    ["apps/web/.claude", "web"],
+    ["apps/other/.claude", "other"],
+  ] as const) {
+    skill("same", `description: ${text}`, text, folder);
+    world.write(`${folder}/commands/${text}.md`, text);
+    world.write(`${folder}/agents/${text}.md`, `---\nname: ${text}\ndescription: d\n---\nx`);
+  }
+  const { prompts, agents } = await world.start([says("1")], { cwd: join(world.project, "apps/web") });
+  const found = (await prompts.files()).map(({ name, description }) => `${name} ${description}`);
+  expect(found).toEqual(["same web", "web web", "top top"]);
+  expect(agents.map(({ name }) => name)).toEqual(expect.arrayContaining(["web", "top"]));
+  expect(agents.map(({ name }) => name)).not.toContain("other");
+});

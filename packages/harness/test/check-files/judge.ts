@@ -1,6 +1,6 @@
 /** Loads one file with the product's own loaders, and says what of it does not take effect. */
 
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createHooks } from "@runahead/agent";
@@ -9,11 +9,14 @@ import { agentIn } from "../../src/definitions/agent-file.ts";
 import { marketplaceIn } from "../../src/definitions/marketplace.ts";
 import { manifestIn } from "../../src/definitions/plugin-manifest.ts";
 import { commandName, promptIn } from "../../src/definitions/prompt-file.ts";
+import { promptFiles } from "../../src/definitions/prompt-files.ts";
 import { instructions, NestedInstructions } from "../../src/instructions/instructions.ts";
+import { definedAgents } from "../../src/settings/agents.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import type { LoadedSettings } from "../../src/settings/loaded.ts";
 import { mcpServersIn } from "../../src/settings/mcp.ts";
 import type { Problem } from "../../src/settings/setting.ts";
+import { NestedFolders } from "../../src/skills/nested-folders.ts";
 import { acceptedByTrust } from "../../src/trust/accepted.ts";
 import { trustIn } from "../../src/trust/trust.ts";
 import type { FoundFile } from "./find.ts";
@@ -35,6 +38,7 @@ const IGNORED_THERE = [
   /can use a wildcard in the tool name only after/,
   /no tool has this name/,
   /write WebFetch\(domain:host\)/,
+  /(?:alwaysAllow|autoApprove|disabledTools|includeTools|excludeTools|cwd|envFile) has no effect/,
   // A list of something else that has the name of a marketplace.
   /plugins: expected an array/,
   /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto)/,
@@ -49,10 +53,10 @@ export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
   });
   switch (found.kind) {
     case "agents":
-      return [plain(agentIn(text, found.path).problems)];
+      return [plain(await agentProblems(found, text))];
     case "commands":
     case "skills":
-      return [plain(promptProblems(found, text))];
+      return [plain(await promptProblems(found, text))];
     case "mcp":
       return [plain(serverProblems(text, found.path))];
     case "plugins":
@@ -65,10 +69,56 @@ export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
   }
 }
 
-function promptProblems({ kind, path }: FoundFile, text: string): readonly Problem[] {
+/** A path in a folder that is read. Others belong to a plugin, a template or another program. */
+const IN_PROJECT = /^(?:(.*)\/)?\.(?:claude|runahead|agents)\/(?:agents|commands|skills)\//;
+
+async function agentProblems({ path }: FoundFile, text: string): Promise<readonly Problem[]> {
+  const { agent, problems } = agentIn(text, path);
+  if (agent === undefined) return problems;
+  return [...problems, ...(await unlessRead(path, text, readAgents))];
+}
+
+async function promptProblems({ kind, path }: FoundFile, text: string): Promise<readonly Problem[]> {
   const isSkill = kind === "skills";
   const name = isSkill ? basename(dirname(path)) : commandName(basename(path));
-  return promptIn(text, { kind: isSkill ? "skill" : "command", path, name, prefix: "" }).problems;
+  const { problems } = promptIn(text, { kind: isSkill ? "skill" : "command", path, name, prefix: "" });
+  return [...problems, ...(await unlessRead(path, text, readPrompts))];
+}
+
+interface Project {
+  readonly cwd: string;
+  readonly home: string;
+  /** The file, as if the agent worked with a file beside its folder. */
+  readonly near: string;
+}
+
+/** Puts the file at its place, and says if the product does not read it there. */
+async function unlessRead(
+  path: string,
+  text: string,
+  read: (project: Project) => Promise<readonly { readonly path: string }[]>,
+): Promise<readonly Problem[]> {
+  const [isPlaced, folder = ""] = IN_PROJECT.exec(path) ?? [];
+  if (isPlaced === undefined || text.trim() === "") return [];
+  return inFolder(async (temporary) => {
+    const cwd = await realpath(temporary);
+    await write(join(cwd, path), text);
+    await mkdir(join(cwd, ".git"));
+    const all = await read({ cwd, home: join(cwd, "home"), near: join(cwd, folder, "x") });
+    const isRead = all.some((one) => one.path === join(cwd, path));
+    return isRead ? [] : [{ severity: "error", path, key: "", message: "it is not found at its place" }];
+  });
+}
+
+async function readAgents({ cwd, home, near }: Project): Promise<readonly { readonly path: string }[]> {
+  return (await definedAgents({ cwd: dirname(near), home, env: {}, isTrusted: true })).agents;
+}
+
+async function readPrompts({ cwd, home, near }: Project): Promise<readonly { readonly path: string }[]> {
+  const nested = new NestedFolders(cwd, [cwd]);
+  await nested.look([near]);
+  const more = { skills: nested.folders, commands: [] };
+  return (await promptFiles({ cwd, home, env: {}, isTrusted: true, more })).files;
 }
 
 /** Every variable is set, because its value is not part of the file. */

@@ -23,6 +23,8 @@ export const CAPABILITIES = {
     hover: { contentFormat: ["markdown", "plaintext"] },
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
   },
+  // rust-analyzer reports when it has loaded the project.
+  experimental: { serverStatusNotification: true },
 };
 
 interface Around {

@@ -16,6 +16,10 @@ const MOST_DOCUMENTS = 100;
 const MOST_FILES = 2_000;
 /** After this many requests in a row without an answer, the server counts as hung. */
 const MOST_SILENCES = 3;
+/** How often an answer from the time when the server was busy is asked for again, for one content of a file. */
+const MOST_REPEATS = 3;
+/** Stands for `experimental/serverStatus` among the tokens of progress. */
+const LOADING = Symbol("loading");
 const RETRIED = new Set([-32_801, -32_802]);
 
 interface Document {
@@ -23,6 +27,9 @@ interface Document {
   version: number;
   hash: string;
   pull: Promise<void> | undefined;
+  /** Whether the last answer is from a time when the server was busy, so that it can be incomplete. */
+  isEarly: boolean;
+  repeats: number;
 }
 
 interface Published {
@@ -45,6 +52,7 @@ export class Connection {
   readonly #pulled = new Map<string, Published>();
   readonly #heard = new Set<Heard>();
   readonly #progress = new Set<unknown>();
+  readonly #idle = new Set<() => void>();
   #capabilities: Readonly<Record<string, unknown>> = {};
   #silences = 0;
   #end: (why: string) => void = () => {};
@@ -95,6 +103,15 @@ export class Connection {
     return this.#progress.size > 0;
   }
 
+  /** Resolves when it has loaded the project, ends, or when the signal is aborted. */
+  async idle(signal: AbortSignal): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      if (!this.isBusy) resolve();
+      else this.#idle.add(resolve);
+    });
+    await Promise.race([idle, aborted(signal), this.ended]);
+  }
+
   /** Whether it announced a feature, such as `hoverProvider`. */
   can(feature: string): boolean {
     const value = this.#capabilities[feature];
@@ -109,6 +126,7 @@ export class Connection {
     if (known.hash === hash) return known.version;
     known.hash = hash;
     known.version++;
+    known.repeats = 0;
     const textDocument = { uri: uriOf(path), version: known.version };
     this.#link.notify("textDocument/didChange", { textDocument, contentChanges: [{ text }] });
     this.#saved(path, 2);
@@ -142,11 +160,7 @@ export class Connection {
   /** Resolves when the server has answered for this version of a file, or when the signal is aborted. */
   async settled(path: string, version: number, signal: AbortSignal): Promise<void> {
     const { pull } = this.#documents.get(path) ?? {};
-    const stopped = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-    await Promise.race([pull ?? this.#published(path, version, signal), stopped, this.ended]);
+    await Promise.race([pull ?? this.#published(path, version, signal), aborted(signal), this.ended]);
   }
 
   /** The problems of the content that the server has; undefined if it has not answered for it yet. */
@@ -187,7 +201,7 @@ export class Connection {
     const oldest = this.#documents.keys().next().value;
     if (this.#documents.size >= MOST_DOCUMENTS && oldest !== undefined) this.closeFile(oldest);
     const language = languageOf(path, this.server) ?? "plaintext";
-    const made: Document = { language, version: 1, hash, pull: undefined };
+    const made: Document = { language, version: 1, hash, pull: undefined, isEarly: false, repeats: 0 };
     this.#documents.set(path, made);
     this.#pushed.delete(path);
     const textDocument = { uri: uriOf(path), languageId: language, version: 1, text };
@@ -204,19 +218,29 @@ export class Connection {
   }
 
   #startPull(path: string, document: Document): void {
+    document.isEarly = false;
     if (this.can("diagnosticProvider")) document.pull = this.#pull(path, document.version, true);
   }
 
   async #pull(path: string, version: number, mayRetry: boolean): Promise<void> {
     const params = { textDocument: { uri: uriOf(path) } };
+    const wasBusy = this.isBusy;
     try {
       const result = await this.request("textDocument/diagnostic", params, { limitMs: PULL_MS });
       if (isShape(result) && result["kind"] !== "unchanged")
         this.#store(this.#pulled, path, { version, diagnostics: diagnosticsIn(result["items"]) });
+      const document = this.#documents.get(path);
+      if (document !== undefined && (wasBusy || this.isBusy)) await this.#answeredEarly(path, document);
     } catch (error) {
       const isPassing = error instanceof ServerError && RETRIED.has(error.code);
       if (isPassing && mayRetry) return this.#pull(path, version, false);
     }
+  }
+
+  async #answeredEarly(path: string, document: Document): Promise<void> {
+    document.isEarly = this.isBusy;
+    if (!document.isEarly && document.repeats++ < MOST_REPEATS)
+      await this.#pull(path, document.version, true);
   }
 
   /** Resolves when nothing more has been published for a moment. */
@@ -258,12 +282,21 @@ export class Connection {
       this.#store(this.#pushed, path, { version, diagnostics: diagnosticsIn(params["diagnostics"]) });
     }
     if (method === "$/progress") this.#progressed(params);
+    if (method === "experimental/serverStatus") this.#count(LOADING, params["quiescent"] === false);
   }
 
   #progressed({ token, value }: Readonly<Record<string, unknown>>): void {
     const kind = isShape(value) ? value["kind"] : undefined;
-    if (kind === "begin" && this.#progress.size < MOST_FILES) this.#progress.add(token);
-    if (kind === "end") this.#progress.delete(token);
+    if (kind === "begin" || kind === "end") this.#count(token, kind === "begin");
+  }
+
+  #count(token: unknown, isAtWork: boolean): void {
+    if (isAtWork && this.#progress.size < MOST_FILES) this.#progress.add(token);
+    if (isAtWork || !this.#progress.delete(token) || this.isBusy) return;
+    for (const [path, document] of this.#documents)
+      if (document.isEarly && document.repeats++ < MOST_REPEATS) this.#startPull(path, document);
+    for (const resolve of this.#idle) resolve();
+    this.#idle.clear();
   }
 
   #asked(method: string, params: unknown): unknown {
@@ -271,6 +304,13 @@ export class Connection {
       for (const [path, document] of this.#documents) this.#startPull(path, document);
     return answerTo(method, params, { root: this.#root, settings: this.server.settings });
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 /** Returns the language id of a file for this server; undefined if it does not handle such files. */

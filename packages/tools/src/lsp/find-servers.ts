@@ -72,18 +72,20 @@ function namedServer(spec: LanguageServerSpec, program: string, search: Search):
   };
 }
 
+/** A server that was not asked for must not download packages. */
+const OFFLINE = { npm_config_offline: "true", CARGO_NET_OFFLINE: "true", GOPROXY: "off", GOVCS: "*:off" };
+
 function installedServer(known: KnownServer, search: Search): FoundServer | undefined {
   const { name, args, languages, options } = known;
   const program = programOf(known.program, search);
-  if (program === undefined || known.isUsable?.(program) === false) return undefined;
+  if (program === undefined || known.isUsable?.(program, search.env) === false) return undefined;
   const chosen = options?.(program, search.isTrusted);
   return {
     name,
     program,
     args,
     languages: new Map(Object.entries(languages)),
-    // A server that was not asked for must not use the network.
-    env: { ...search.env, npm_config_offline: "true" },
+    env: { ...search.env, ...OFFLINE },
     initializationOptions: chosen,
     settings: known.settings,
     startupMs: STARTUP_MS,

@@ -1,7 +1,10 @@
 /** Language servers that are used if they are installed. */
 
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, readdirSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface KnownServer {
   readonly name: string;
@@ -13,8 +16,8 @@ export interface KnownServer {
    * can run build scripts, plugins or programs of the workspace, or this is not known.
    */
   readonly needsTrust: "never" | "always";
-  /** Returns whether the program that was found speaks the protocol. Default: yes. */
-  readonly isUsable?: (program: string) => boolean;
+  /** Returns whether the program that was found is a language server. Default: yes. */
+  readonly isUsable?: (program: string, env: Environment) => boolean;
   /** What it gets if it asks for its configuration. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Options that depend on the trust; undefined: it does not start. */
@@ -107,7 +110,7 @@ export const KNOWN_SERVERS: readonly KnownServer[] = [
     needsTrust: "never",
   },
   careful("gopls", [], { ".go": "go" }),
-  careful("rust-analyzer", [], { ".rs": "rust" }),
+  { ...careful("rust-analyzer", [], { ".rs": "rust" }), isUsable: isRustAnalyzer },
   careful("pylsp", [], PYTHON),
   careful("jdtls", [], { ".java": "java" }),
   careful("kotlin-language-server", [], { ".kt": "kotlin", ".kts": "kotlin" }),
@@ -148,6 +151,17 @@ function compilerBeside(program: string): string | undefined {
   if (at < 0) return undefined;
   const path = join(parts.slice(0, at + 1).join("/"), "typescript", "lib", "tsserver.js");
   return existsSync(path) ? path : undefined;
+}
+
+/** rustup puts a program of this name into PATH also if its component is not installed. */
+function isRustAnalyzer(program: string, env: Environment): boolean {
+  try {
+    if (basename(realpathSync(program)) !== "rustup") return true;
+    const toolchains = join(env["RUSTUP_HOME"] ?? join(env["HOME"] ?? homedir(), ".rustup"), "toolchains");
+    return readdirSync(toolchains).some((name) => existsSync(join(toolchains, name, "bin/rust-analyzer")));
+  } catch {
+    return false;
+  }
 }
 
 const NATIVE_MAJOR = 7;

@@ -194,10 +194,14 @@ class LspCall {
     const version = connection.sync(path, text);
     const limit = AbortSignal.any([this.#context.signal, AbortSignal.timeout(SETTLE_MS)]);
     await connection.settled(path, version, limit);
+    if (connection.isBusy && (connection.diagnosticsOf(path) ?? []).length === 0) {
+      await connection.idle(limit);
+      await connection.settled(path, version, limit);
+    }
     const found = connection.diagnosticsOf(path);
     if (found === undefined)
       return withBusy("The language server has not answered yet. Call again.", connection);
-    return found.length === 0 ? "No diagnostics." : diagnosticLines(found).join("\n");
+    return withBusy(found.length === 0 ? "No diagnostics." : diagnosticLines(found).join("\n"), connection);
   }
 
   async #allDiagnostics(): Promise<string> {
@@ -258,13 +262,16 @@ class LspCall {
     return connection.request(method, params, { limitMs: REQUEST_MS, signal: this.#context.signal });
   }
 
-  /** Some servers answer with nothing while they read a file that was just opened, so they are asked again. */
+  /** Servers answer with nothing while they load the project or read a file that was just opened, so they are asked again. */
   async #askAbout(path: string, connection: Connection, ask: () => Promise<unknown>): Promise<unknown> {
     const first = await ask();
     const isEmpty = first === null || (Array.isArray(first) && first.length === 0);
-    if (!isEmpty || connection.diagnosticsOf(path) !== undefined) return first;
-    const limit = AbortSignal.any([this.#context.signal, AbortSignal.timeout(READING_MS)]);
+    const { isBusy } = connection;
+    if (!isEmpty || (connection.diagnosticsOf(path) !== undefined && !isBusy)) return first;
+    const limitMs = isBusy ? SETTLE_MS : READING_MS;
+    const limit = AbortSignal.any([this.#context.signal, AbortSignal.timeout(limitMs)]);
     await connection.settled(path, connection.versionOf(path), limit);
+    await connection.idle(limit);
     return ask();
   }
 

@@ -6,6 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type BackgroundTask, isWithin, messageOf, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
+import { type BashLimits, bashLimits } from "./bash-limits.ts";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
 import { Foreground, type MovedCommand } from "./foreground.ts";
 import { type CommandPlan, type Job, type ReadConfinement, isRunning, untilEnded } from "./job.ts";
@@ -64,7 +65,13 @@ export class Shells {
   readonly #jobNumbers: JobNumbers;
   #closing: Promise<void> | undefined;
 
+  readonly limits: BashLimits;
+  /** Whether `cd` has no effect on later commands. */
+  readonly keepsFolder: boolean;
+
   constructor(options: ShellsOptions) {
+    this.limits = bashLimits(options);
+    this.keepsFolder = options.keepsFolder === true;
     const { root, home, outputFolder, env, sandbox = false, maxProcesses = MAX_PROCESSES } = options;
     this.#options = options;
     this.root = root;

@@ -1,5 +1,6 @@
 /** Input schemas of the shell tools: Standard Schema with JSON Schema output. */
 
+import type { BashLimits } from "./bash-limits.ts";
 import type { StandardSchema } from "@runahead/engine";
 
 interface Field {
@@ -34,31 +35,33 @@ interface KillShellInput {
 /** The system limits one argument to 128 KB. */
 const MOST_COMMAND_BYTES = 120_000;
 
-export const bashInput = schema<BashInput>({
-  command: {
-    type: "string",
-    description: "The bash command to run",
-    isOptional: false,
-    problem: commandProblem,
-  },
-  timeout: {
-    type: "number",
-    description: "Time limit in milliseconds (default 120000, at most 600000)",
-    isOptional: true,
-    problem: (value) => (Number(value) > 0 ? undefined : "must be greater than 0 (milliseconds)"),
-  },
-  description: {
-    type: "string",
-    description: "What the command does, in five to ten words, for the user (default: the command)",
-    isOptional: true,
-  },
-  run_in_background: {
-    type: "boolean",
-    description:
-      "Return at once and keep it running; read it with BashOutput, end it with KillShell (default false)",
-    isOptional: true,
-  },
-});
+export function bashInput({ defaultMs, mostMs }: BashLimits) {
+  return schema<BashInput>({
+    command: {
+      type: "string",
+      description: "The bash command to run",
+      isOptional: false,
+      problem: commandProblem,
+    },
+    timeout: {
+      type: "number",
+      description: `Time limit in milliseconds (default ${defaultMs}, at most ${mostMs})`,
+      isOptional: true,
+      problem: (value) => (Number(value) > 0 ? undefined : "must be greater than 0 (milliseconds)"),
+    },
+    description: {
+      type: "string",
+      description: "What the command does, in five to ten words, for the user (default: the command)",
+      isOptional: true,
+    },
+    run_in_background: {
+      type: "boolean",
+      description:
+        "Return at once and keep it running; read it with BashOutput, end it with KillShell (default false)",
+      isOptional: true,
+    },
+  });
+}
 
 export const bashOutputInput = schema<BashOutputInput>({
   bash_id: { type: "string", description: "The id of the background job", isOptional: false },

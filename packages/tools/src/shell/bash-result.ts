@@ -3,14 +3,16 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ToolError } from "@runahead/engine";
+import { type BashLimits, USUAL_LIMITS } from "./bash-limits.ts";
 import type { Output } from "./process-output.ts";
 import { type ProcessInfo, commandOf } from "@runahead/base";
 import { cleanOutput, decodeHead, decodeTail, headOf, isBinary, tailOf } from "./process-text.ts";
 
-/** Longer output is cut to this much of its start and its end. */
-const WHOLE_CHARS = 25_000;
+/** Longer output is cut to this much of its start and its end: at most these, and half of what is shown whole. */
 const HEAD_CHARS = 4_000;
 const TAIL_CHARS = 8_000;
+const HEAD_PART = 1 / 6;
+const TAIL_PART = 1 / 3;
 const SHOWN_PROCESSES = 5;
 
 /** The error of a failed command. A `ToolError`, so that the model reads its message without a prefix. */
@@ -34,19 +36,31 @@ export interface Bytes {
   readonly newlines?: number | undefined;
 }
 
-export async function showOutput(output: Output): Promise<Shown> {
+export async function showOutput(output: Output, limits: Limits = USUAL_LIMITS): Promise<Shown> {
   const { head, tail, bytes, droppedBytes } = output.ends;
   const newlines = droppedBytes === 0 ? undefined : await output.newlines();
-  return showBytes({ head, tail, bytes, droppedBytes, newlines }, whereIs(output));
+  return showBytes({ head, tail, bytes, droppedBytes, newlines }, whereIs(output), limits);
 }
 
-export function showBytes({ head, tail, bytes, droppedBytes, newlines }: Bytes, where: string): Shown {
-  if (droppedBytes === 0) return showText(new TextDecoder().decode(Buffer.concat([head, tail])), where);
+type Limits = Pick<BashLimits, "shownChars">;
+
+const headChars = ({ shownChars }: Limits): number =>
+  Math.min(HEAD_CHARS, Math.floor(shownChars * HEAD_PART));
+const tailChars = ({ shownChars }: Limits): number =>
+  Math.min(TAIL_CHARS, Math.floor(shownChars * TAIL_PART));
+
+export function showBytes(
+  { head, tail, bytes, droppedBytes, newlines }: Bytes,
+  where: string,
+  limits: Limits = USUAL_LIMITS,
+): Shown {
+  if (droppedBytes === 0)
+    return showText(new TextDecoder().decode(Buffer.concat([head, tail])), where, limits);
   const [first, last] = [decodeHead(head), decodeTail(tail)];
   if (isBinary(first)) return { text: `[Binary data, ${bytes} bytes, not shown. ${where}]`, isWhole: false };
-  const shownHead = headOf(cleanOutput(first), HEAD_CHARS);
+  const shownHead = headOf(cleanOutput(first), headChars(limits));
   const end = cleanOutput(last);
-  const shownTail = tailOf(end.trimEnd(), TAIL_CHARS);
+  const shownTail = tailOf(end.trimEnd(), tailChars(limits));
   const left = Math.max(0, bytes - Buffer.byteLength(shownHead) - Buffer.byteLength(shownTail));
   const from = lineCount(shownHead);
   const blank = lineCount(end.slice(end.trimEnd().length)) - 1;
@@ -59,13 +73,13 @@ export function showBytes({ head, tail, bytes, droppedBytes, newlines }: Bytes, 
   return { text: `${shownHead}\n${note}\n${shownTail}`, isWhole: false };
 }
 
-export function showText(raw: string, where: string): Shown {
+export function showText(raw: string, where: string, limits: Limits = USUAL_LIMITS): Shown {
   if (raw !== "" && isBinary(raw))
     return { text: `[Binary data, about ${raw.length} bytes, not shown. ${where}]`, isWhole: false };
   const text = cleanOutput(raw).trimEnd();
-  if (text.length <= WHOLE_CHARS) return { text, isWhole: true };
-  const head = headOf(text, HEAD_CHARS);
-  const tail = tailOf(text.trimEnd(), TAIL_CHARS);
+  if (text.length <= limits.shownChars) return { text, isWhole: true };
+  const head = headOf(text, headChars(limits));
+  const tail = tailOf(text.trimEnd(), tailChars(limits));
   const total = lineCount(text);
   const from = lineCount(head);
   const to = total - lineCount(tail) + 1;

@@ -6,6 +6,7 @@ import type { Shells } from "./background.ts";
 import { checkClaims, claimsOf, mayMove, placesOf } from "./bash-claims.ts";
 import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
+import type { BashLimits } from "./bash-limits.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
 import { CommandFailed, lockLeftBehind, processList, showOutput, whereIs } from "./bash-result.ts";
 import { type Moved, isMoved } from "./foreground.ts";
@@ -19,9 +20,10 @@ import { Refusal, codeOf } from "../shared/refusal.ts";
 import { explainDenial } from "../sandbox/sandbox-explain.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-const DEFAULT_LIMIT_MS = 120_000;
-const MOST_LIMIT_MS = 600_000;
 const SHOWN_COMMAND_CHARS = 200;
+/** The engine's own limit, and room for notes about a command. */
+const USUAL_RESULT_CHARS = 30_000;
+const NOTE_CHARS = 5_000;
 
 /** Output of the Bash tool: a finished command or a background job. */
 export type BashResult =
@@ -54,14 +56,15 @@ export type IsReadOnlyCommand = (command: string, cwd: string) => boolean;
 export function bashTool(
   shells: Shells,
   isReadOnlyCommand: IsReadOnlyCommand,
-): Tool<typeof bashInput, BashResult> {
+): Tool<ReturnType<typeof bashInput>, BashResult> {
   // Only `access` gets the working directory, so the other declarations use that of the last command.
   const isReadOnly = ({ command, run_in_background = false }: BashInput, cwd = shells.latestCwd): boolean =>
     !run_in_background && isReadOnlyCommand(command, cwd);
   return defineTool({
     name: "Bash",
     description: descriptionOf(shells),
-    inputSchema: bashInput,
+    inputSchema: bashInput(shells.limits),
+    maxResultChars: Math.max(USUAL_RESULT_CHARS, shells.limits.shownChars + NOTE_CHARS),
     isReadOnly: (input) => isReadOnly(input),
     access: (input, { cwd }) =>
       claimsOf(input, {
@@ -74,7 +77,7 @@ export function bashTool(
     onError: (input) => (isReadOnly(input) || placesOf(input) !== undefined ? "isolate" : "cancel-later"),
     interruptBehavior: () => "block",
     // A command that may go on in the background has a limit of its own.
-    timeoutMs: (input) => (shells.keepsSlow ? Number.POSITIVE_INFINITY : limitOf(input)),
+    timeoutMs: (input) => (shells.keepsSlow ? Number.POSITIVE_INFINITY : limitOf(input, shells.limits)),
     describe: ({ command, description }) => description || firstLine(command),
     check: (input, context) => checkStart(shells, input, context),
     // A command can run for minutes, and the permission question of the next one should not wait for it.
@@ -87,17 +90,20 @@ export function bashTool(
   });
 }
 
-function limitOf({ timeout = DEFAULT_LIMIT_MS }: BashInput): number {
-  return Math.min(timeout, MOST_LIMIT_MS);
+function limitOf({ timeout }: BashInput, { defaultMs, mostMs }: BashLimits): number {
+  return Math.min(timeout ?? defaultMs, mostMs);
 }
 
 function firstLine(command: string): string {
   return (command.trim().split("\n", 1)[0] ?? "").slice(0, SHOWN_COMMAND_CHARS);
 }
 
-function descriptionOf({ sandbox, keepsSlow }: Shells): string {
+function descriptionOf({ sandbox, keepsSlow, keepsFolder }: Shells): string {
+  const folder = keepsFolder
+    ? "Every command starts in the same directory: `cd`, variables, functions and aliases do not persist."
+    : "`cd` persists for later commands and for the file tools, which resolve relative paths against the same directory; variables, functions and aliases do not persist.";
   const words = `Runs a command in bash and returns stdout and stderr together, and the exit code if it is not 0.
-- \`cd\` persists for later commands and for the file tools, which resolve relative paths against the same directory; variables, functions and aliases do not persist.
+- ${folder}
 - There is no terminal and stdin is empty: use non-interactive flags, no editors and no pagers.
 - A command that exceeds its time limit ${keepsSlow ? "goes on in the background" : "is stopped"}: pass a larger \`timeout\`, or \`run_in_background\` for servers, watchers and long builds. Do not use \`&\`. You are notified when a background job ends.
 - Long output is cut in the middle and saved to a file that Read can open. Do not pipe through \`tail\` or \`head\`: that hides the exit code.
@@ -201,7 +207,7 @@ class BashCall {
     const { cwd, callId, signal, progress } = this.#context;
     const { command } = this.#input;
     const plan = { cwd, callId, confinement: undefined };
-    const limitMs = limitOf(this.#input);
+    const limitMs = limitOf(this.#input, this.#shells.limits);
     const found = await this.#shells.inTerminal(command, plan, { limitMs, signal });
     if (found === undefined) return undefined;
     this.#note();
@@ -262,7 +268,7 @@ class BashCall {
 
   async #foreground(run: Run): Promise<BashResult> {
     const { signal, progress, callId } = this.#context;
-    const limitMs = this.#shells.keepsSlow ? limitOf(this.#input) : undefined;
+    const limitMs = this.#shells.keepsSlow ? limitOf(this.#input, this.#shells.limits) : undefined;
     const waiting = this.#shells.foreground.enter({ callId, command: this.#input.command, limitMs });
     const live = new Live((content) => progress({ type: "output", content }));
     run.output.onPiece = (piece) => live.add(piece);
@@ -297,7 +303,7 @@ class BashCall {
     const job = this.#shells.keep(command, run);
     if (job === undefined) {
       await run.stop();
-      const { text } = await showOutput(run.output);
+      const { text } = await showOutput(run.output, this.#shells.limits);
       throw new CommandFailed(
         [`Stopped: ${WHY_MOVED[reason]}, and the limit of background jobs is reached.`, text]
           .join("\n")
@@ -307,7 +313,7 @@ class BashCall {
     const { path, bytes } = run.output;
     job.shownBytes = bytes;
     await run.output.flush();
-    const { text } = await showOutput(run.output);
+    const { text } = await showOutput(run.output, this.#shells.limits);
     const head = `Still running, now in the background as ${job.id}: ${WHY_MOVED[reason]}. You are notified when it ends. Read new output with BashOutput (the full output is in ${path}); end the job with KillShell.`;
     const said = text === "" ? head : `${head}\nOutput so far:\n${text}`;
     return { type: "background", text: said, id: job.id, outputPath: path };
@@ -332,7 +338,7 @@ class BashCall {
     const { output } = run;
     // The model can read the output file as soon as it has the result.
     await output.flush();
-    const { text, isWhole } = await showOutput(output);
+    const { text, isWhole } = await showOutput(output, this.#shells.limits);
     if (!run.hasBegun) throw await this.#notBegun(run, text);
     const cwd = await this.#cwdAfter(run.folder);
     const left = await this.#leftBehind(run);
@@ -381,7 +387,7 @@ class BashCall {
     if (this.#confinement !== undefined && !mayMove(this.#input)) return { path: cwd, note: undefined };
     const wanted = folder.type === "path" ? folder.path : cwd;
     const isThere = folder.type !== "gone" && (await isFolder(wanted));
-    const path = isThere ? wanted : root;
+    const path = isThere ? (this.#shells.keepsFolder ? cwd : wanted) : root;
     if (path !== cwd) moveTo(this.#shells, this.#context, path);
     if (!isThere) return { path, note: `(The working directory no longer exists and was reset to ${root}.)` };
     return { path, note: path === cwd ? undefined : `(The working directory is now ${path}.)` };

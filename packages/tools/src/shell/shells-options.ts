@@ -44,6 +44,14 @@ export interface ShellsOptions {
    * job, and its call returns. Default: `kill`.
    */
   readonly timeoutAction?: "kill" | "background";
+  /** Time limit of a command that names none, in milliseconds. Default: 120,000. */
+  readonly defaultTimeoutMs?: number;
+  /** Longest time limit that a command can name, in milliseconds; at least `defaultTimeoutMs`. Default: 600,000. */
+  readonly maxTimeoutMs?: number;
+  /** Longest output that a result contains whole, in characters: 1,000 to 60,000. Default: 25,000. */
+  readonly maxShownChars?: number;
+  /** Whether `cd` in a command has no effect on later ones. Default: false. */
+  readonly keepsFolder?: boolean;
   /** Called with each command that could write, when it has ended or goes on in the background. */
   readonly onCommand?: (command: EndedCommand) => void;
   /** Runs commands that are not sandboxed in terminals of the client. Default: in processes of the agent. */

@@ -147,6 +147,24 @@ async function asked({ servers, root }: World, operation: string): Promise<strin
   throw new Error("the call has no result");
 }
 
+test.each(["loading", "loading-status"])(
+  "a server that loads the project (%s) is asked again when it is done, and the answer waits for that",
+  async (mode) => {
+    const loadedDuring = async (made: World, operation: string, request: string): Promise<string> => {
+      const answer = asked(made, operation);
+      await until(() => made.log().includes(request));
+      writeFileSync(join(made.root, "loaded"), "");
+      return answer;
+    };
+    const [one, two] = [world(mode), world(mode)];
+    expect(await one.write("BAD one\n")).toBeUndefined();
+    expect(await loadedDuring(one, "findReferences", "references")).toBe("a.fake:1:1: BAD one");
+    expect(await until(() => one.servers.takeNews(undefined))).toContain("1:1 error: BAD one");
+    writeFileSync(join(two.root, "a.fake"), "BAD two\n");
+    expect(await loadedDuring(two, "diagnostics", "pull")).toBe("1:1 error: BAD two [fake 1]");
+  },
+);
+
 test("what a server says about a symbol is not shown if it is defined in a file that rules deny reading", async () => {
   const [shown, denied] = [world("good"), world("denied")];
   for (const made of [shown, denied]) await made.write("symbol");
@@ -287,4 +305,21 @@ test("a server that can run code of the workspace waits for trust, wherever it i
     ["bash-language-server", false],
     ["rust-analyzer", true],
   ]);
+});
+
+test("the rust-analyzer of rustup is used only if its component is installed", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "lsp-")));
+  const [bin, toolchain] = [join(root, "bin"), join(root, "rustup/toolchains/stable/bin")];
+  for (const folder of [bin, toolchain]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(bin, "rustup"), "#!/bin/sh\n", { mode: 0o755 });
+  symlinkSync("rustup", join(bin, "rust-analyzer"));
+  const names = (): string[] => {
+    const env = { PATH: bin, RUSTUP_HOME: join(root, "rustup") };
+    const servers = createLanguageServers({ root: toolchain, home: join(root, "home"), env });
+    open.push(servers);
+    return servers.list().map(({ name }) => name);
+  };
+  expect(names()).toEqual([]);
+  writeFileSync(join(toolchain, "rust-analyzer"), "");
+  expect(names()).toEqual(["rust-analyzer"]);
 });

@@ -1,10 +1,11 @@
 /**
  * A language server for tests. It reports every line that contains BAD, and misbehaves as its first argument says:
  * hang-start, die-start, die-open, garbage, flood, silent, stubborn. With denied, everything is defined in denied.fake.
+ * With loading and loading-status, it knows nothing until there is a file `loaded`.
  */
 
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 
 const [mode = "good", log] = process.argv.slice(2);
 const note = (text) => log !== undefined && appendFileSync(log, `${text}\n`);
@@ -24,6 +25,23 @@ if (mode === "stubborn") {
 function send(message) {
   const body = JSON.stringify({ jsonrpc: "2.0", ...message });
   process.stdout.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+const loads = mode.startsWith("loading");
+let isLoading = loads;
+function reportLoading() {
+  if (mode === "loading-status")
+    return send({ method: "experimental/serverStatus", params: { quiescent: !isLoading } });
+  const value = isLoading ? { kind: "begin", title: "Loading" } : { kind: "end" };
+  send({ method: "$/progress", params: { token: "load", value } });
+}
+if (loads) {
+  const timer = setInterval(() => {
+    if (!existsSync("loaded")) return;
+    clearInterval(timer);
+    isLoading = false;
+    reportLoading();
+  }, 20);
 }
 
 function problems(text) {
@@ -46,7 +64,7 @@ function changed(uri, version, text) {
   versions.set(uri, text);
   note(`content ${version} ${JSON.stringify(text)}`);
   if (mode === "die-open") process.exit(9);
-  if (mode === "silent" || mode === "stubborn") return;
+  if (mode === "silent" || mode === "stubborn" || loads) return;
   if (mode === "flood") {
     const message = "x".repeat(500);
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
@@ -70,9 +88,16 @@ function handle({ id, method, params }) {
           definitionProvider: {},
           workspaceSymbolProvider: true,
           referencesProvider: true,
+          ...(loads ? { diagnosticProvider: {} } : {}),
         },
       },
     });
+  if (method === "initialized" && loads) return reportLoading();
+  if (method === "textDocument/diagnostic" && loads) {
+    note("pull");
+    const items = isLoading ? [] : problems(versions.get(params.textDocument.uri));
+    return send({ id, result: { kind: "full", items } });
+  }
   if (method === "textDocument/didOpen")
     return changed(params.textDocument.uri, params.textDocument.version, params.textDocument.text);
   if (method === "textDocument/didChange")
@@ -90,6 +115,8 @@ function handle({ id, method, params }) {
     return send({ id, result: { uri: params.textDocument.uri.replace(/[^/]+$/, "denied.fake"), range } });
   }
   if (method === "textDocument/references") {
+    note("references");
+    if (isLoading) return send({ id, result: [] });
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
     return send({ id, result: [...versions.keys()].map((uri) => ({ uri, range })) });
   }

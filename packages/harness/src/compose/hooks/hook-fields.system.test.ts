@@ -93,23 +93,34 @@ test("class 6: SessionStart hooks send a first message and reload skills, and th
   expect(sequences).toEqual([sequence]);
 });
 
-test("class 6: events of MCP tools name the server and where it is defined", async () => {
+test("class 6: events of MCP tools name the server and who defines it, whatever its file is called", async () => {
   const server = { command: process.execPath, args: [SERVER] };
   world.write(".mcp.json", JSON.stringify({ mcpServers: { "my server": server } }));
-  settings({ PreToolUse: [{ matcher: "mcp__.*", hooks: [note()] }] }, { enableAllProjectMcpServers: true });
-  const made = await world.start([]);
-  await made.mcp.settled();
-  const tool = made.mcp.tools().find(({ name }) => name.startsWith("mcp__my_server__"));
-  const hooks = made.hooks.engineHooks();
-  const { signal } = new AbortController();
-  await hooks.preToolUse?.({
-    callId: "1",
-    tool,
-    input: {},
-    context: { cwd: world.project },
-    signal,
-  } as never);
-  expect(heard()[0]?.["mcp_server"]).toEqual({ name: "my server", source: "project" });
+  const given = world.write("other/.mcp.json", JSON.stringify({ mcpServers: { my: server } }));
+  const own = JSON.stringify({ inner: server });
+  world.write(
+    ".claude/agents/one.md",
+    `---\nname: one\ndescription: d\nmcpServers:\n  - ${own}\n---\nYou work.`,
+  );
+  settings(
+    {
+      PreToolUse: [
+        { matcher: "mcp__.*", hooks: [note(), answer("PreToolUse", { permissionDecision: "deny" })] },
+      ],
+    },
+    { enableAllProjectMcpServers: true },
+  );
+  const start = calls("Agent", { description: "d", prompt: "p", subagent_type: "one" });
+  const use = (name: string) => calls(`mcp__${name}__sample`, {});
+  const answers = [use("my_server"), use("my"), start, use("inner"), says("1"), says("done")];
+  const { agent, mcp } = await world.start(answers, { mcpConfig: [given] });
+  await mcp.settled();
+  await agent.send("go");
+  expect(heard().map((one) => one["mcp_server"])).toEqual([
+    { name: "my server", source: "project" },
+    { name: "my", source: "dynamic" },
+    { name: "inner", source: "agent" },
+  ]);
 });
 
 test("class 6: a PermissionDenied hook lets the model try again", async () => {

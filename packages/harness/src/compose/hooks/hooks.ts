@@ -11,7 +11,7 @@ import {
   createHooks,
 } from "@runahead/agent";
 import { withoutOwnKeys } from "@runahead/base";
-import type { McpConnections } from "@runahead/mcp";
+import type { McpConnections, McpServerStatus } from "@runahead/mcp";
 import { concerns } from "@runahead/permissions/internal";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -28,6 +28,8 @@ export interface HookParts {
   readonly gate: PermissionGate;
   readonly session: Session | undefined;
   readonly mcp: McpConnections;
+  /** All MCP servers that run now, with those of sub-agents. */
+  readonly servers: () => readonly McpServerStatus[];
   readonly model: Model;
   /** Variables of shell commands. Hooks can add some. */
   readonly added: Record<string, string>;
@@ -78,7 +80,7 @@ export function composeHooks(
     model: () => around.model.name,
     agentType: around.agentType,
     effort: around.effort,
-    mcpServer: (tool) => serverOfTool(tool, around.mcp.servers()),
+    mcpServer: (tool) => serverOfTool(tool, around.servers()),
     agentTranscript: (agent, messages) => transcript?.ofAgent(agent.id, messages) ?? "",
     onReloadSkills: around.reloadSkills,
     task: (id) => knownTask(around.tasks(), id),

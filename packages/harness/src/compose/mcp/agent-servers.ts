@@ -4,11 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isShape } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import type { AgentDefinition } from "@runahead/agent";
-import { type FoundMcpServer, type McpConnections, mcpToolName } from "@runahead/mcp";
+import { type FoundMcpServer, type McpConnections, type McpServerStatus, mcpToolName } from "@runahead/mcp";
 import type { DefinedAgent } from "../../settings/agents.ts";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { mcpServersIn } from "../../settings/mcp.ts";
 import type { Around } from "../around.ts";
+import { fromSource } from "./mcp-parts.ts";
 import type { StartedMcp } from "./start-mcp.ts";
 
 /** Servers of sub-agents' files. If two files define the same name, the first is used. */
@@ -24,7 +25,7 @@ export function agentServers(
         mcpServersIn(JSON.stringify({ mcpServers: server }), { path, isTrusted: true, env, passEnv }),
       ),
   );
-  const servers = read.flatMap((one) => one.servers);
+  const servers = read.flatMap((one) => fromSource("agent", one.servers));
   for (const { message } of read.flatMap((one) => one.problems)) listeners.onNotice(message);
   return servers.filter(({ name }, at) => servers.findIndex((other) => other.name === name) === at);
 }
@@ -106,6 +107,11 @@ export class AgentServerTools {
   approve(tool: string): void {
     const now = this.holder(tool)?.fingerprintOf(tool);
     if (now !== undefined) this.#seen.set(tool, now);
+  }
+
+  /** The servers that run now. */
+  servers(): readonly McpServerStatus[] {
+    return this.#connections.flatMap((one) => one.servers());
   }
 
   async close(): Promise<void> {

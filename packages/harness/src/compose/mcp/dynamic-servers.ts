@@ -4,6 +4,7 @@ import type { FoundMcpServer, McpConnections } from "@runahead/mcp";
 import { mcpServersIn } from "../../settings/mcp.ts";
 import type { HostMcpServer } from "../host.ts";
 import { hostServers } from "./host-servers.ts";
+import { fromSource } from "./mcp-parts.ts";
 
 /** The servers that the program wants besides those of the start. */
 export interface WantedMcpServers {
@@ -30,7 +31,7 @@ interface Ports {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where such servers come from, in messages and for hooks. */
+/** Where such servers come from, in messages. */
 const SOURCE = "the host";
 
 export class DynamicServers {
@@ -52,7 +53,7 @@ export class DynamicServers {
       env,
     });
     for (const { key, message } of read.problems) errors[key.replace(/^mcpServers\./, "")] = message;
-    const allowed = usable(read.servers);
+    const allowed = usable(fromSource("dynamic", read.servers));
     for (const { name } of read.servers)
       if (!allowed.some((one) => one.name === name)) errors[name] = "The settings do not allow this server.";
     const wanted = new Map(

@@ -12,6 +12,7 @@ export function hostServers({ mcpServers = [] }: HostParts): FoundMcpServer[] {
   return mcpServers.map(({ name, connect, timeoutMs }) => ({
     name,
     path: "the program",
+    source: "sdk",
     trusted: true,
     server: { type: "host", connect, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
   }));

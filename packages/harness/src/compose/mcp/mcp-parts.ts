@@ -1,8 +1,12 @@
 /** Which MCP servers an agent starts, and with which variables. */
 
-import type { FoundMcpServer } from "@runahead/mcp";
+import type { FoundMcpServer, McpSource } from "@runahead/mcp";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { mcpObjection } from "../../settings/mcp-choice.ts";
+
+export function fromSource(source: McpSource, servers: readonly FoundMcpServer[]): readonly FoundMcpServer[] {
+  return servers.map((server) => ({ ...server, source }));
+}
 
 /** The servers that the settings do not exclude. An excluded one of a trusted folder is reported. */
 export function startable(

@@ -13,7 +13,7 @@ import { DynamicServers } from "./dynamic-servers.ts";
 import { askBackOf, hostServers } from "./host-servers.ts";
 import { givenServers } from "./mcp-config.ts";
 import { mcpEnvironment } from "./mcp-environment.ts";
-import { startable } from "./mcp-parts.ts";
+import { fromSource, startable } from "./mcp-parts.ts";
 import { isOnlyPlugins } from "../agents/only-plugins.ts";
 import { NO_SERVERS, ofScopes } from "../settings-flags.ts";
 
@@ -44,13 +44,22 @@ export async function startMcp(parts: McpParts): Promise<StartedMcp> {
   const isOnlyGiven = managed !== undefined || strictMcpConfig === true || bare === true;
   const place = { cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv };
   const isHidden = isOnlyGiven || isOnlyPlugins(settings, "mcp");
-  const found = isHidden ? (managed ?? NO_SERVERS) : ofScopes(flags, await scopedMcpServers(place));
-  for (const { message } of found.problems) onNotice(message);
+  const scoped = isHidden ? NO_SERVERS : ofScopes(flags, await scopedMcpServers(place));
+  for (const { severity, message } of [...(managed?.problems ?? []), ...scoped.problems])
+    if (severity !== "note") onNotice(message);
   const taken = new Set(given.map(({ name }) => name));
   const all = [
-    ...given,
-    ...found.servers.filter(({ name }) => !taken.has(name)),
-    ...(isOnlyGiven ? [] : plugins.flatMap((plugin) => plugin.servers)),
+    ...fromSource("dynamic", given),
+    ...fromSource("managed", managed?.servers ?? []),
+    ...scoped.servers
+      .filter(({ name }) => !taken.has(name))
+      .map(({ scope, ...server }) => ({ ...server, source: scope })),
+    ...(isOnlyGiven
+      ? []
+      : fromSource(
+          "plugin",
+          plugins.flatMap((plugin) => plugin.servers),
+        )),
   ];
   const options = {
     onNotice,

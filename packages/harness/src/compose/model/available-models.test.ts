@@ -26,7 +26,14 @@ test("deniedModels refuses models by name and family, wins over availableModels,
 
 test("autoCompactWindow only lowers the window of the model", () => {
   const model = { name: "m", facts: { contextTokens: 100_000 } } as never;
-  expect(compactWindow(settings({ autoCompactWindow: 50_000 }), model)).toEqual({ contextTokens: 50_000 });
-  expect(compactWindow(settings({ autoCompactWindow: 500_000 }), model)).toEqual({});
-  expect(compactWindow(settings({}), model)).toEqual({});
+  const windowOf = (given: object, env: Record<string, string> = {}) =>
+    compactWindow({ ...settings(given), env }, model, {});
+  expect(windowOf({ autoCompactWindow: 50_000 })).toEqual({ contextTokens: 50_000 });
+  expect(windowOf({ autoCompactWindow: 500_000 })).toEqual({});
+  expect(windowOf({})).toEqual({});
+  const percent = (value: string) => ({ CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: value });
+  // The conversation is compacted at four fifths of the window that is left.
+  expect(windowOf({}, percent("40"))).toEqual({ contextTokens: 50_000 });
+  expect(windowOf({ autoCompactWindow: 50_000 }, percent("40"))).toEqual({ contextTokens: 25_000 });
+  for (const value of ["80", "100", "0", "x"]) expect(windowOf({}, percent(value))).toEqual({});
 });

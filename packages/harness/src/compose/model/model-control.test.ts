@@ -33,7 +33,7 @@ async function controlled() {
   const env = { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: await address(bodies) };
   const world = { cwd: "/nowhere", home: "/nowhere", env };
   const flags = { model: "claude-haiku-4-5", effort: "low" } as const;
-  const settings = { other: new Map(), sources: [], model: undefined } as unknown as LoadedSettings;
+  const settings = { env: {}, other: new Map(), sources: [], model: undefined } as unknown as LoadedSettings;
   const wishes = { effort: "low", models: {} } as const;
   const exchangeable = new ExchangeableModel((await chooseModel(world, flags, { wishes })).model);
   const control = new ModelControl({ exchangeable, world, flags, settings });

@@ -5,6 +5,7 @@ import { isShape } from "@runahead/base";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { UsageError } from "../error.ts";
+import { programEnvironment } from "../../settings/variables.ts";
 
 export interface ModelWishes {
   readonly effort?: Effort;
@@ -25,10 +26,11 @@ const EFFORTS: readonly string[] = ["low", "medium", "high", "xhigh", "max"];
 
 /** Throws a `UsageError` for a level that does not exist. Members of `models` are checked when the model is made. */
 export function modelWishes(
-  env: Surroundings["env"],
+  inherited: Surroundings["env"],
   flags: WishFlags,
   settings: LoadedSettings,
 ): ModelWishes {
+  const env = programEnvironment(inherited, settings.env);
   const setting = (key: string): unknown => settings.other.get(key)?.find(({ trusted }) => trusted)?.value;
   const effort =
     effortIn(flags.effort, "--effort") ??

@@ -117,6 +117,7 @@ test("the models of every configured server are listed, and a server that fails 
 
 const settings = (values: Readonly<Record<string, unknown>>, trusted = true): LoadedSettings =>
   ({
+    env: {},
     other: new Map(Object.entries(values).map(([key, value]) => [key, [{ value, name: "x", trusted }]])),
   }) as unknown as LoadedSettings;
 

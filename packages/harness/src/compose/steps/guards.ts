@@ -2,7 +2,7 @@
 
 import type { HookRunner, PermissionGate, Session } from "@runahead/agent";
 import { type TimelineKeeper, createTimelineKeeper } from "@runahead/agent/timeline";
-import type { McpConnections } from "@runahead/mcp";
+import type { McpConnections, McpServerStatus } from "@runahead/mcp";
 import { runaheadHome } from "../../home.ts";
 import { pluginHooks } from "../../plugins/enabled.ts";
 import type { DefinedAgent } from "../../settings/agents.ts";
@@ -58,7 +58,9 @@ export async function guards(made: Composition & Foundation): Promise<Guards> {
   // Closed after the agent, to record its last events.
   closers.push(() => keeper.close());
   const added = { ...effortVariable(made.control.effort), ...settings.env };
-  const hooks = startHooks(made, { gate, session, mcp: servers.mcp, model, added });
+  const { mcp, serverTools } = servers;
+  const running = (): readonly McpServerStatus[] => [...mcp.servers(), ...serverTools.servers()];
+  const hooks = startHooks(made, { gate, session, mcp, servers: running, model, added });
   return { ...servers, gate, session, keeper, hooks, added };
 }
 

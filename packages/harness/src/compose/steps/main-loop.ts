@@ -4,7 +4,7 @@ import type { AnyTool } from "@runahead/engine";
 import { type Agent, type AgentEvent, type PermissionRules, agentTools, createAgent } from "@runahead/agent";
 import { validateJsonSchema } from "@runahead/mcp";
 import { exitPlanModeTool } from "@runahead/tools";
-import { valueOfKey } from "../../settings/other-values.ts";
+import { programEnvironment } from "../../settings/variables.ts";
 import { skillTool } from "../../skills/skill-tool.ts";
 import { concurrencyOf, fastModelOf } from "../agents/agent-settings.ts";
 import { withMemory } from "../agents/agent-memory.ts";
@@ -13,7 +13,7 @@ import { observer } from "../hooks/hook-events.ts";
 import { MessageDisplay } from "../hooks/message-display.ts";
 import { ToolSearch } from "../mcp/tool-search.ts";
 import { askingTool } from "../permissions/permission-tool.ts";
-import { compactWindow } from "../session/compact-window.ts";
+import { compactWindow, hasAutoCompact, outputTokens } from "../session/compact-window.ts";
 import { sessionState } from "../session/session-state.ts";
 import type { Briefing } from "./briefing.ts";
 import type { Composition } from "./composition.ts";
@@ -82,8 +82,9 @@ function loopOptions(made: Made) {
     permissions: rulesOf(made),
     validateJsonSchema,
     background: shell.background,
-    ...(valueOfKey(settings, "autoCompactEnabled") === false ? { autoCompact: false } : {}),
-    ...compactWindow(settings, model),
+    autoCompact: hasAutoCompact(settings, world.env),
+    ...compactWindow(settings, model, world.env),
+    ...outputTokens(settings, model, world.env),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
   };
@@ -97,7 +98,7 @@ function rulesOf({ flags, gate, mcp }: Made): PermissionRules {
 /** The tools that can join later: of MCP servers, of language servers, and for skills. */
 function joiningTools(made: Made, agentCaller: () => AnyTool | undefined) {
   const { world, flags, gate, limit, mcp, main, serverTools, library, lsp } = made;
-  const search = new ToolSearch(world.env["ENABLE_TOOL_SEARCH"]);
+  const search = new ToolSearch(programEnvironment(world.env, made.settings.env)["ENABLE_TOOL_SEARCH"]);
   const skill = skillTool(library, agentCaller);
   const usable = (some: readonly AnyTool[]): AnyTool[] =>
     chosenTools(flags, some).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));

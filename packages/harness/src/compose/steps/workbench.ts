@@ -53,6 +53,7 @@ export async function workbench(made: Composition & Foundation & Guards): Promis
     ...made,
     hooks: () => later.hooks,
     bash: () => tools.find(({ name }) => name === "Bash"),
+    touchedFiles: () => memory.touchedFiles(),
     models: { usual: chosen, model: exchangeable, keyed },
   });
   later.reloadSkills = () => library.reload();

@@ -22,6 +22,7 @@ import type { Around } from "../around.ts";
 import { askAboutPage } from "../mcp/ask-page.ts";
 import type { RunsOutside } from "../permissions/excluded-commands.ts";
 import { readingOptions, sandboxOptions } from "../permissions/sandbox.ts";
+import { bashOptions } from "./bash-options.ts";
 import { timeoutAction } from "./timeout-action.ts";
 
 interface ToolParts extends Around {
@@ -60,6 +61,7 @@ export function builtInTools(parts: ToolParts): { readonly tools: AnyTool[]; rea
     reading: readingOptions(settings),
     onCommand: (command) => memory.noteCommand(command),
     timeoutAction: timeoutAction(settings, listeners.onNotice),
+    ...bashOptions(env, settings),
     ...(listeners.terminals === undefined ? {} : { terminals: listeners.terminals }),
   });
   // Until the result is known, commands are judged as if unconfined.

@@ -19,6 +19,8 @@ interface LibraryParts extends Around {
   readonly plugins: readonly Plugin[];
   readonly hooks: () => HookRunner | undefined;
   readonly bash: () => AnyTool | undefined;
+  /** Returns the files that the main agent worked with. */
+  readonly touchedFiles: () => readonly string[];
   readonly models: { readonly usual: Model; readonly model: ExchangeableModel; readonly keyed: Surroundings };
 }
 
@@ -30,6 +32,7 @@ export function promptLibrary(parts: LibraryParts): PromptLibrary {
     world,
     settings,
     more: moreFolders(plugins),
+    touchedFiles: parts.touchedFiles,
     ...(isOnlyPlugins(settings, "skills") ? { onlyIn: plugins.map(({ root }) => root) } : {}),
     gate,
     hooks,

@@ -1,0 +1,36 @@
+/** Members of an MCP server in `.mcp.json` that have no effect. */
+
+import { didYouMean, type Shape } from "@runahead/base";
+import type { KeyRemark } from "./known-keys.ts";
+
+const OF_ALL = ["type", "transport", "timeout", "enabled", "disabled"];
+const OF_PROGRAMS = ["command", "args", "env"];
+const OF_ADDRESSES = ["url", "serverUrl", "httpUrl", "headers", "headersHelper", "oauth"];
+
+/** Members of other programs that ask for something that does not happen. */
+const NO_EFFECT: Readonly<Record<string, string>> = {
+  cwd: "the server starts in the working directory",
+  envFile: "put its variables into env",
+  alwaysAllow: "put rules such as mcp__server__tool into permissions.allow of the settings",
+  autoApprove: "put rules such as mcp__server__tool into permissions.allow of the settings",
+  alwaysLoad: "set ENABLE_TOOL_SEARCH to false to offer all tools from the start",
+  disabledTools: "put rules such as mcp__server__tool into permissions.deny of the settings",
+  includeTools: "put rules such as mcp__server__tool into permissions.deny of the settings",
+  excludeTools: "put rules such as mcp__server__tool into permissions.deny of the settings",
+};
+
+const REMARK = /^[$_/]|^(?:description|name|title|category|comment|notes?|icon)$/;
+
+/** Says what does not happen. A member that is not known, and not close to one that is, is only a note. */
+export function unusedMembers(entry: Shape): readonly KeyRemark[] {
+  const isProgram = entry["command"] !== undefined;
+  const known = [...OF_ALL, ...(isProgram ? OF_PROGRAMS : OF_ADDRESSES)];
+  return Object.keys(entry).flatMap((name): KeyRemark[] => {
+    if ((entry[name] ?? null) === null || known.includes(name) || REMARK.test(name)) return [];
+    const why = Object.hasOwn(NO_EFFECT, name) ? NO_EFFECT[name] : undefined;
+    if (why !== undefined) return [{ severity: "warning", words: `${name} has no effect: ${why}` }];
+    const hint = didYouMean(name, known);
+    if (hint === "") return [{ severity: "note", words: `${name} has no effect` }];
+    return [{ severity: "warning", words: `${name} has no effect.${hint}` }];
+  });
+}
