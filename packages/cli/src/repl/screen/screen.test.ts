@@ -17,8 +17,12 @@ class Shown {
     this.#size = size;
     this.terminal = new TmuxTerminal(size);
     const device = terminalOf({
-      write: (bytes) => (this.#written = this.terminal.write(bytes)),
-      start: (onInput) => (this.#press = onInput),
+      write: (bytes) => {
+        this.#written = this.terminal.write(bytes);
+      },
+      start: (onInput) => {
+        this.#press = onInput;
+      },
     });
     Object.defineProperties(device, { columns: { get: () => size.columns }, rows: { get: () => size.rows } });
     this.terminal.onAnswer((data) => this.#press(data));
