@@ -18,11 +18,17 @@ const PACKAGES = {
   postgres: "postgresql",
 };
 
-/** Those that only the long tests need: language servers. */
-const LONG_PACKAGES = { clangd: "clangd", go: "golang-go", gopls: "gopls", "rust-analyzer": "rust-analyzer" };
+/** Those that only the long tests need: language servers and a terminal. */
+const LONG_PACKAGES = {
+  clangd: "clangd",
+  go: "golang-go",
+  gopls: "gopls",
+  "rust-analyzer": "rust-analyzer",
+  tmux: "tmux",
+};
 
 /** Programs that do not know `--version`. */
-const VERSION = { go: "version", gopls: "version" };
+const VERSION = { go: "version", gopls: "version", tmux: "-V" };
 
 /** Debian installs the programs of Postgres beside the PATH, one folder for each version. */
 const POSTGRES = "/usr/lib/postgresql";

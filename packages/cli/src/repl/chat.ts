@@ -112,6 +112,7 @@ export class Chat {
 
   async #run(line: string): Promise<void> {
     const end = await this.outgoing.do((begun) => this.desk.run(line, begun));
+    if (end.type === "prompt" && end.isOwn === true) this.hearing.fold(end.text);
     if (end.type === "prompt") return this.outgoing.send(end.text, { said: line, file: end.file });
     if (end.lines.length > 0) this.note(...end.lines);
   }

@@ -5,6 +5,7 @@ import { strip } from "../shared/safe-text.ts";
 import type { Chat } from "./chat.ts";
 import type { Typing } from "./input/typing.ts";
 import type { Panels } from "./panels/panels.ts";
+import { addedRows, endThatFits } from "./screen/reflow.ts";
 import type { Picture } from "./screen/screen.ts";
 import { dim, joined, yellow } from "./screen/style.ts";
 import { wordWrap } from "./screen/wrap.ts";
@@ -14,6 +15,9 @@ import { queuedLines } from "./transcript/queued.ts";
 import { footer } from "./transcript/summary.ts";
 import { taskLines } from "./transcript/tasks.ts";
 import type { Work } from "./transcript/work.ts";
+
+/** With fewer rows of running calls and streaming text, too little could be read. */
+const LEAST_LIVE = 5;
 
 interface Parts {
   readonly chat: Chat;
@@ -37,7 +41,10 @@ export class Drawing {
     const below = this.#below(width, rows);
     if (panels.isFull) return { full: below };
     const { above, live } = chat.transcript.frame(width, rows - below.length);
-    return { above, live: [...live, ...below] };
+    const room = rows - below.length - addedRows(below, width);
+    const end = endThatFits(live, { rows: room, columns: width });
+    const short = end.length >= LEAST_LIVE ? [...end, ...below] : undefined;
+    return { above, live: [...live, ...below], short };
   }
 
   #below(width: number, rows: number): string[] {

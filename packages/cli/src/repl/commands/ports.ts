@@ -48,6 +48,8 @@ export type CommandEnd =
       readonly text: string;
       /** The file that the text comes from; undefined for a prompt of an MCP server or of the program. */
       readonly file?: PromptFile;
+      /** The program wrote the text. */
+      readonly isOwn?: boolean;
     };
 
 /** Lines for the user, or a prompt for the model. */

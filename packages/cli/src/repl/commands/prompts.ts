@@ -22,7 +22,7 @@ export function init({ made }: CommandPorts, words: string): Ending {
     "Keep it under 60 lines. Leave out what every engineer knows, what a look at the folder shows, and anything that you did not see in the project. Verify each command that only reads or tests by running it.",
     ...(words === "" ? [] : [`The user adds: ${words}`]),
   ].join("\n\n");
-  return { type: "prompt", text };
+  return { type: "prompt", text, isOwn: true };
 }
 
 /** Asks the model to review changes: those of the working tree, a branch or a pull request. */
@@ -39,5 +39,5 @@ export function review(_ports: CommandPorts, words: string): Ending {
     "Read the code around each change, not only the diff. Look for bugs first: wrong results, missing cases, races, resources that are not released, security holes, broken callers. Then for missing tests and for what makes the code harder to read. Leave out matters of taste.",
     "Report each finding with the file and line, what goes wrong and in which case, and how to fix it, the most serious first. Say what you checked by running it and what you only read. If you find nothing, say so.",
   ].join("\n\n");
-  return { type: "prompt", text };
+  return { type: "prompt", text, isOwn: true };
 }

@@ -1,12 +1,13 @@
 /** Draws views that need most of the screen on the terminal's alternate screen, so that the scrollback stays as it is. */
 
+import { lineChange } from "./line-change.ts";
 import { type Size, fit } from "./live-region.ts";
+import { rowShift } from "./row-shift.ts";
 
 const BEGIN = "\u001b[?2026h\u001b[?7l";
 const END = "\u001b[?7h\u001b[?2026l";
 const ENTER = "\u001b[?1049h";
 const LEAVE = "\u001b[?1049l";
-const CLEAR_LINE = "\u001b[2K";
 const CLEAR_DOWN = "\u001b[J";
 
 const at = (row: number): string => `\u001b[${row + 1};1H`;
@@ -17,19 +18,23 @@ export class FullView {
   #size: Size = { columns: 0, rows: 0 };
 
   /** Returns what to write so that the terminal shows these lines and nothing else. */
-  draw(lines: readonly string[], size: Size): string {
-    const shown = lines.slice(0, size.rows).map((line) => fit(line, size.columns));
+  draw(given: readonly string[], size: Size): string {
+    const shown = given.slice(0, size.rows).map((line) => fit(line, size.columns));
     const isSame = size.columns === this.#size.columns && size.rows === this.#size.rows;
-    const before = isSame ? this.#lines : undefined;
+    const lines = isSame ? this.#lines : undefined;
+    const shift = lines === undefined ? undefined : rowShift(lines, shown);
+    const before = shift?.rows ?? lines;
+    const moved =
+      shift === undefined ? "" : `${at(shift.at)}\u001b[${Math.abs(shift.by)}${shift.by > 0 ? "L" : "M"}`;
     const changed = shown.flatMap((line, row) =>
-      line === before?.[row] ? [] : [`${at(row)}${CLEAR_LINE}${line}`],
+      line === before?.[row] ? [] : [`${at(row)}${lineChange(before?.[row], line)}`],
     );
     const isShorter = before === undefined || before.length > shown.length;
     const rest = isShorter && shown.length < size.rows ? `${at(shown.length)}${CLEAR_DOWN}` : "";
     const enter = this.#lines === undefined ? ENTER : "";
     this.#lines = shown;
     this.#size = size;
-    const bytes = `${enter}${changed.join("")}${rest}`;
+    const bytes = `${enter}${moved}${changed.join("")}${rest}`;
     return bytes === "" ? "" : `${BEGIN}${bytes}${END}`;
   }
 

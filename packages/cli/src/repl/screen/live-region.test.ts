@@ -202,7 +202,7 @@ test("the screen is never cleared from its first cell, which tmux would copy int
     region.draw({ above: ["a"], live: ["one", "two"] }, size),
     region.draw({ above: [], live: ["one"] }, size),
     region.draw({ above: [], live: ["one"] }, { columns: 10, rows: 5 }),
-    region.erase(),
+    region.erase({ columns: 10, rows: 5 }),
   ].join("");
   expect(written.replaceAll("\u001b[C\u001b[J", "")).not.toContain("\u001b[J");
 });

@@ -3,9 +3,10 @@
  * is never cleared and never rewritten.
  */
 
-import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { CURSOR_MARKER, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { imageBytes, isImageLine } from "./images.ts";
 import { lineChange } from "./line-change.ts";
+import { addedRows } from "./reflow.ts";
 import { type Shift, rowShift } from "./row-shift.ts";
 import { withLinks } from "./links.ts";
 import { onlyOwnStyles } from "./style.ts";
@@ -33,6 +34,11 @@ const END = "\u001b[?7h\u001b[?2026l";
  */
 const CLEAR_DOWN = "\u001b[C\u001b[J\r\u001b[2K";
 
+/** Asks the terminal for the row of its cursor. */
+const ASK_ROW = "\u001b[6n";
+/** Finished lines that are kept to be shown on the alternate screen. */
+const MOST_KEPT = 100;
+
 const up = (rows: number): string => (rows > 0 ? `\u001b[${rows}A` : "");
 const down = (rows: number): string => (rows > 0 ? `\u001b[${rows}B` : "");
 
@@ -53,6 +59,16 @@ export class LiveRegion {
   #quirks: Quirks;
   #lines: readonly string[] = [];
   #size: Size = { columns: 0, rows: 0 };
+  /** How many rows of the screen are above the region, at least. */
+  #rowsAbove = 0;
+  /** What `#rowsAbove` was when the terminal was asked; undefined if it must be asked. */
+  #asked: number | undefined;
+  /** The last frame that was cut to the size of the screen: it is needed several times. */
+  #shown:
+    | { readonly live: readonly string[]; readonly size: Size; readonly lines: readonly string[] }
+    | undefined;
+  /** The last finished lines. */
+  #printed: string[] = [];
 
   constructor(quirks: Quirks = {}) {
     this.#quirks = quirks;
@@ -65,29 +81,75 @@ export class LiveRegion {
 
   /** Returns what to write so that the terminal shows this frame, or an empty string if nothing changed. */
   draw(frame: Frame, size: Size): string {
-    // A frame that is higher than the screen keeps its end, where the input line is.
-    const shown = frame.live.slice(-Math.max(1, size.rows - 1));
-    const live = shown.map((line) => (isImageLine(line) ? "" : fit(line, size.columns)));
+    const live = this.#shownOf(frame.live, size);
     const above = frame.above.map((line) => imageBytes(line) ?? `${fit(line, size.columns)}\r\n`);
     const isSame = size.columns === this.#size.columns && size.rows === this.#size.rows;
     const bytes = above.length > 0 || !isSame ? this.#whole(above, live, size) : this.#changes(live);
+    this.#rowsAbove = this.#rowsAboveOf(frame, size);
+    this.#printed = [...this.#printed, ...frame.above].slice(-MOST_KEPT);
     this.#lines = live;
     this.#size = size;
-    return bytes === "" ? "" : `${BEGIN}${bytes}${END}`;
+    if (bytes === "") return "";
+    const ask = isSame && this.#asked !== undefined ? "" : ASK_ROW;
+    if (ask !== "") this.#asked = this.#rowsAbove;
+    return `${BEGIN}${bytes}${END}${ask}`;
+  }
+
+  /** The terminal answers that the cursor was in this row, counted from 0, when it was asked. */
+  startsAt(row: number): void {
+    this.#rowsAbove = Math.max(0, this.#rowsAbove + row - (this.#asked ?? row));
+    this.#asked = row;
+  }
+
+  /**
+   * Whether a narrower window would push rows of this frame into the scrollback, because fewer rows are above it than it
+   * would add. An empty row at its start does no harm.
+   */
+  isAtRisk(frame: Frame, size: Size): boolean {
+    const live = this.#shownOf(frame.live, size);
+    const emptyRows = live[0] === "" ? 1 : 0;
+    return addedRows(live, size.columns) > this.#rowsAboveOf(frame, size) + emptyRows;
+  }
+
+  /** The whole screen with this frame, as far as the finished lines above it are known. */
+  screenOf(frame: Frame, size: Size): string[] {
+    const room = this.#rowsAboveOf(frame, size);
+    const known = [...this.#printed, ...frame.above].flatMap((line) =>
+      isImageLine(line) ? [""] : wrapTextWithAnsi(line, size.columns),
+    );
+    const above = known.slice(Math.max(0, known.length - room));
+    const unknown = Array.from({ length: room - above.length }, () => "");
+    return [...unknown, ...above, ...this.#shownOf(frame.live, size)];
+  }
+
+  #rowsAboveOf({ above, live }: Frame, size: Size): number {
+    const most = size.rows - Math.max(1, this.#shownOf(live, size).length);
+    return Math.max(0, Math.min(this.#rowsAbove + above.length, most));
+  }
+
+  /** A frame that is higher than the screen keeps its end, where the input line is. */
+  #shownOf(live: readonly string[], size: Size): readonly string[] {
+    const isKnown = this.#shown?.live === live && this.#shown.size === size;
+    if (this.#shown !== undefined && isKnown) return this.#shown.lines;
+    const end = live.slice(-Math.max(1, size.rows - 1));
+    const lines = end.map((line) => (isImageLine(line) ? "" : fit(line, size.columns)));
+    this.#shown = { live, size, lines };
+    return lines;
   }
 
   /** Returns what to write so that the cursor is on an empty line below the region. */
   leave(): string {
     const { length } = this.#lines;
     this.#lines = [];
+    this.#asked = undefined;
     return length === 0 ? "" : `${down(length - 1)}\r\n`;
   }
 
   /** Returns what to write so that the region is gone. The next frame draws it again. */
-  erase(): string {
-    const isEmpty = this.#lines.length === 0;
+  erase(size: Size): string {
+    const bytes = this.#lines.length === 0 ? "" : `\r${up(this.#movedDown(size))}${CLEAR_DOWN}`;
     this.#lines = [];
-    return isEmpty ? "" : `\r${CLEAR_DOWN}`;
+    return bytes;
   }
 
   #whole(above: readonly string[], live: readonly string[], size: Size): string {

@@ -5,14 +5,20 @@ import { FullView } from "./full-view.ts";
 import { type Frame, LiveRegion, type Size } from "./live-region.ts";
 import { canDrawSixel, whenConverted } from "./images.ts";
 import { onlyOwnStyles } from "./style.ts";
-import { ASK_KIND, hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
+import { ASK_KIND, cursorRow, hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
 
 const FRAME_MS = 16;
 /** Runs out after the process was continued. */
 const RESTART_MS = 20;
 
+/** The end of the transcript, and what is below it. */
+interface Scene extends Frame {
+  /** Fewer live lines, for the normal screen if all of them would be too many. */
+  readonly short?: readonly string[] | undefined;
+}
+
 /** What the terminal shows: the end of the transcript, or a view that needs most of the screen. */
-export type Picture = Frame | { readonly full: readonly string[] };
+export type Picture = Scene | { readonly full: readonly string[] };
 
 /** Replaces the drawing of pi-tui, which clears the scrollback when the terminal is resized. */
 export class Screen extends TUI {
@@ -20,6 +26,8 @@ export class Screen extends TUI {
   readonly #full = new FullView();
   readonly #compose: (width: number, rows: number) => Picture;
   #timer: NodeJS.Timeout | undefined;
+  /** Finished lines that wait while the alternate screen is shown. */
+  #unprinted: readonly string[] = [];
   #isOn = false;
   #isLent = false;
 
@@ -50,7 +58,12 @@ export class Screen extends TUI {
     if (movesCursor !== undefined) this.#region.quirks = { movesCursor };
     const isSixel = hasSixel(data);
     if (isSixel === true) canDrawSixel();
-    return movesCursor !== undefined || isSixel !== undefined;
+    const row = cursorRow(data);
+    if (row !== undefined) {
+      this.#region.startsAt(row);
+      this.requestRender();
+    }
+    return movesCursor !== undefined || isSixel !== undefined || row !== undefined;
   }
 
   drawNow(): void {
@@ -59,9 +72,25 @@ export class Screen extends TUI {
     if (!this.#isOn) return;
     const size = this.#size;
     const picture = this.#compose(size.columns, Math.max(1, size.rows - 1));
-    // While the view is open, a window that changes would wrap and move what is below it.
-    if ("full" in picture) this.#write(this.#region.erase() + this.#full.draw(picture.full, size));
-    else this.#write(this.#full.close() + this.#region.draw(picture, size));
+    if ("full" in picture) return this.#drawFull(picture.full, size);
+    const above = [...this.#unprinted, ...picture.above];
+    const lives = picture.short === undefined ? [picture.live] : [picture.live, picture.short];
+    const live = lives.find((lines) => !this.#region.isAtRisk({ above, live: lines }, size));
+    this.#unprinted = live === undefined ? above : [];
+    if (live === undefined) this.#drawFull(this.#region.screenOf({ above, live: picture.live }, size), size);
+    else this.#write(this.#full.close() + this.#region.draw({ above, live }, size));
+  }
+
+  /** The region is erased, because a window that changes would wrap it and push it into the scrollback. */
+  #drawFull(lines: readonly string[], size: Size): void {
+    this.#write(this.#region.erase(size) + this.#full.draw(lines, size));
+  }
+
+  /** Returns what to write so that the normal screen shows all finished lines and no region. */
+  #finish(): string {
+    const above = this.#unprinted;
+    this.#unprinted = [];
+    return this.#full.close() + this.#region.draw({ above, live: [] }, this.#size);
   }
 
   /** Sends something that draws nothing, such as a title. */
@@ -100,7 +129,7 @@ export class Screen extends TUI {
   end(lines: readonly string[]): void {
     if (!this.#isOn) return;
     this.drawNow();
-    this.#write(this.#full.close() + this.#region.draw({ above: [], live: [] }, this.#size));
+    this.#write(this.#finish());
     this.restore();
     this.#write(lines.map((line) => `${onlyOwnStyles(line)}\r\n`).join(""));
   }
@@ -110,7 +139,8 @@ export class Screen extends TUI {
     if (!this.#isOn) return;
     this.#isOn = false;
     clearTimeout(this.#timer);
-    this.#write(this.#full.close() + this.#region.leave());
+    const rest = this.#unprinted.length > 0 ? this.#finish() : this.#full.close();
+    this.#write(rest + this.#region.leave());
     this.stop();
   }
 

@@ -66,3 +66,12 @@ export function isXtermJs(data: string): boolean | undefined {
   const [, kind, version] = ANSWER.exec(data) ?? [];
   return kind === undefined ? undefined : kind === "0" && version === "276";
 }
+
+// oxlint-disable-next-line no-control-regex -- an answer of the terminal
+const CURSOR = /^\u001b\[(\d+);1R$/;
+
+/** The row of the cursor, counted from 0, which the program keeps in the first column; undefined if it is not an answer. */
+export function cursorRow(data: string): number | undefined {
+  const [, row] = CURSOR.exec(data) ?? [];
+  return row === undefined ? undefined : Number(row) - 1;
+}

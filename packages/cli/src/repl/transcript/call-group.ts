@@ -4,6 +4,7 @@ import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { type CallEntry, MARKS, spinner } from "./call-entry.ts";
 import type { Entry } from "./entry.ts";
 import { bold, dim } from "../screen/style.ts";
+import { wordWrap } from "../screen/wrap.ts";
 import { duration } from "../../shared/words.ts";
 
 /** How a tool is counted: the verb, and what it applies to. */
@@ -72,16 +73,37 @@ export class CallGroup implements Entry {
     const isOver = running.length === 0;
     const begun = Math.min(...calls.map(({ startedMs = this.#now() }) => startedMs));
     const ended = isOver ? Math.max(...calls.map(({ endedMs = begun }) => endedMs)) : this.#now();
-    const state = ` · ${isOver ? "done" : "running"} ${duration(ended - begun)}`;
+    const state = `${isOver ? "done" : "running"} ${duration(ended - begun)}`;
     const mark = isOver ? MARKS.done : spinner(this.#now());
-    const room = Math.max(1, width - 2 - visibleWidth(state));
-    const words = sums(calls, isOver);
-    const hint = isOver && visibleWidth(words) + HINT.length <= room ? HINT : "";
-    const title = `${mark} ${bold(truncateToWidth(words, room, "…"))}${dim(`${state}${hint}`)}`;
-    if (isOver) return [title];
+    const title = titleRows({ mark, words: sums(calls, isOver), state, hint: isOver ? HINT : "", width });
+    if (isOver) return title;
     const now = truncateToWidth(running.at(-1)?.words ?? "", Math.max(1, width - 4), "…");
-    return [title, dim(`  └ ${now}`)];
+    return [...title, dim(`  └ ${now}`)];
   }
+}
+
+interface Title {
+  readonly mark: string;
+  readonly words: string;
+  readonly state: string;
+  /** Left out if it does not fit. */
+  readonly hint: string;
+  readonly width: number;
+}
+
+/** The words and the state, in as many rows as they need. */
+function titleRows({ mark, words, state, hint, width }: Title): string[] {
+  const inner = Math.max(1, width - 2);
+  const rows = wordWrap(words, inner);
+  const last = rows.pop() ?? "";
+  const joint = ` · ${state}`;
+  const isOneRow = visibleWidth(last) + visibleWidth(joint) <= inner;
+  const used = visibleWidth(isOneRow ? `${last}${joint}` : state);
+  const shownHint = used + visibleWidth(hint) <= inner ? hint : "";
+  const end = isOneRow
+    ? [`${bold(last)}${dim(`${joint}${shownHint}`)}`]
+    : [bold(last), dim(`${state}${shownHint}`)];
+  return [...rows.map(bold), ...end].map((row, at) => `${at === 0 ? mark : " "} ${row}`);
 }
 
 /** `Read 3 files, searched 2 patterns`, in the order of the first call of each kind. */

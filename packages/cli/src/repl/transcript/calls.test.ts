@@ -51,23 +51,27 @@ function shown(width: number): string[] {
   );
 }
 
-test.each([40, 80, 200])("reads and searches in a row are one line, with %i columns", (width) => {
-  const calls = [read("a.ts"), read("src/b.ts"), grep("one")];
-  expect(shown(width)).toEqual([
-    width === 40
-      ? "~ Reading 2 files, sear… · running 0 s"
-      : "~ Reading 2 files, searching 1 pattern · running 0 s",
-    "  └ Grep one",
-  ]);
-  for (const [at, id] of calls.entries()) end(id, at === 2 ? "Grep" : "Read");
-  hear({ type: "text", text: "Now I know.\n\n" });
-  const line = "✓ Read 2 files, searched 1 pattern · done 0 s";
-  expect(shown(width)).toEqual([
-    width === 40 ? "✓ Read 2 files, searched 1… · done 0 s" : `${line} (Ctrl+O to open)`,
-    "",
-    "Now I know.",
-  ]);
-});
+test.each([40, 80, 200])(
+  "reads and searches in a row are one line, or two if it does not fit, with %i columns",
+  (width) => {
+    const calls = [read("a.ts"), read("src/b.ts"), grep("one")];
+    expect(shown(width)).toEqual([
+      ...(width === 40
+        ? ["~ Reading 2 files, searching 1 pattern", "  running 0 s"]
+        : ["~ Reading 2 files, searching 1 pattern · running 0 s"]),
+      "  └ Grep one",
+    ]);
+    for (const [at, id] of calls.entries()) end(id, at === 2 ? "Grep" : "Read");
+    hear({ type: "text", text: "Now I know.\n\n" });
+    expect(shown(width)).toEqual([
+      ...(width === 40
+        ? ["✓ Read 2 files, searched 1 pattern", "  done 0 s (Ctrl+O to open)"]
+        : ["✓ Read 2 files, searched 1 pattern · done 0 s (Ctrl+O to open)"]),
+      "",
+      "Now I know.",
+    ]);
+  },
+);
 
 test("a single read keeps its line, and calls that failed are shown by themselves", () => {
   end(read("a.ts"), "Read", "one\ntwo");

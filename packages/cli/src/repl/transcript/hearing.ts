@@ -46,6 +46,8 @@ export class Hearing {
   /** The calls of the current turn. */
   readonly #ofTurn: CallEntry[] = [];
   #tasks: readonly AgentTask[] = [];
+  /** Prompts that are shown by their first line. */
+  readonly #folded = new Set<string>();
   /** The reads and searches in a row that another one would join. */
   #group: CallGroup | undefined;
   readonly #folder: string;
@@ -92,6 +94,11 @@ export class Hearing {
         this.#endText();
       }
     }
+  }
+
+  /** The program wrote this prompt, so that its first line is enough. */
+  fold(text: string): void {
+    this.#folded.add(text);
   }
 
   /** Starts with an empty view, for another conversation. */
@@ -145,7 +152,9 @@ export class Hearing {
       case "permission-judged":
         return this.note(dim(judgedLine(event)));
       case "prompt-attached":
-        return this.note(...promptLines(event.prompt));
+        return this.note(
+          ...promptLines(event.prompt, this.#folded.delete(typedText(event.prompt)) ? 1 : PROMPT_LINES),
+        );
       case "compacted": {
         const { how, beforeTokens, afterTokens } = event;
         const tokens = `${amount(beforeTokens)} → ${amount(afterTokens)} tokens`;
@@ -247,11 +256,11 @@ function taskLine({ id, kind, description, state }: Extract<AgentEvent, { type: 
   return `Background ${kind} ${id} ended${state === "ended" ? "" : ` (${state})`}: ${description}`;
 }
 
-function promptLines(prompt: Prompt): string[] {
+function promptLines(prompt: Prompt, most = PROMPT_LINES): string[] {
   const text = typedText(prompt);
   const lines = text.slice(0, PROMPT_CHARS).split("\n");
-  const shown = lines.slice(0, PROMPT_LINES).map((line) => bold(strip(line)));
-  const isWhole = text.length <= PROMPT_CHARS && lines.length <= PROMPT_LINES;
+  const shown = lines.slice(0, most).map((line) => bold(strip(line)));
+  const isWhole = text.length <= PROMPT_CHARS && lines.length <= most;
   const all = isWhole ? shown : [...shown, dim(`… ${amount(text.length)} characters`)];
   const attached = attachedNames(prompt).map((name) => dim(`with ${strip(name)}`));
   return [...all, ...attached].map((line, at) => `${at === 0 ? cyan("› ") : "  "}${line}`);

@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import { terminalOf } from "../../../test/support/terminal.ts";
+import { TmuxTerminal } from "../../../test/support/tmux-terminal.ts";
+import { type Picture, Screen } from "./screen.ts";
+
+/** A screen in a terminal, which shows what a test gives it. */
+class Shown {
+  readonly terminal: TmuxTerminal;
+  readonly #screen: Screen;
+  readonly #size: { columns: number; rows: number };
+  #written: Promise<void> = Promise.resolve();
+  #press: (data: string) => void = () => {};
+  picture: (width: number, rows: number) => Picture = () => ({ above: [], live: [] });
+
+  constructor(columns: number, rows: number) {
+    const size = { columns, rows };
+    this.#size = size;
+    this.terminal = new TmuxTerminal(size);
+    const device = terminalOf({
+      write: (bytes) => {
+        this.#written = this.terminal.write(bytes);
+      },
+      start: (onInput) => {
+        this.#press = onInput;
+      },
+    });
+    Object.defineProperties(device, { columns: { get: () => size.columns }, rows: { get: () => size.rows } });
+    this.terminal.onAnswer((data) => this.#press(data));
+    this.#screen = new Screen(device, (width, height) => this.picture(width, height));
+    this.#screen.start();
+  }
+
+  /** Draws until the terminal has answered. */
+  async draw(above: readonly string[] = []): Promise<void> {
+    let rest = above;
+    const { picture } = this;
+    this.picture = (width, rows) => {
+      const made = picture(width, rows);
+      if ("full" in made) return made;
+      const printed = rest;
+      rest = [];
+      return { above: printed, live: made.live };
+    };
+    for (let count = 0; count < 3; count++) {
+      this.#screen.drawNow();
+      await this.#written;
+    }
+    this.picture = picture;
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    Object.assign(this.#size, { columns, rows });
+    void this.terminal.resize({ columns, rows });
+    await this.draw();
+  }
+
+  async end(): Promise<string[]> {
+    this.#screen.end([]);
+    await this.#written;
+    return this.terminal.lines();
+  }
+
+  restore(): Promise<void> {
+    this.#screen.restore();
+    return this.#written;
+  }
+}
+
+/** As wide as the window. */
+const wide = (name: string, width: number): string => `${name} ${"-".repeat(200)}`.slice(0, width);
+const withoutEmpty = (lines: readonly string[]): string[] => lines.filter((line) => line !== "");
+const finished = (count: number): string[] => Array.from({ length: count }, (_, at) => `finished ${at}`);
+
+/** Every row of it is as wide as the window. */
+const regionOf =
+  (height: number) =>
+  (width: number, rows: number): Picture => ({
+    above: [],
+    live: Array.from({ length: Math.min(height, rows) }, (_, at) => wide(`live ${at}`, width)),
+  });
+
+test.each([
+  [2, 8],
+  [3, 20],
+  [10, 12],
+  [40, 6],
+  [40, 20],
+])(
+  "a window that becomes half as wide and high, and large again, leaves no remnants: %i lines, a region of %i rows",
+  async (count, height) => {
+    for (const [columns, rows] of [
+      [40, 24],
+      [80, 12],
+      [40, 12],
+      [60, 18],
+    ] as const) {
+      const shown = new Shown(80, 24);
+      shown.picture = regionOf(height);
+      await shown.draw(finished(count));
+      await shown.resize(columns, rows);
+      await shown.resize(80, 24);
+      await shown.resize(columns, rows);
+      expect(withoutEmpty(await shown.end())).toEqual(finished(count));
+    }
+  },
+);
+
+test("after any frames and sizes, all finished lines are there once and in order, and nothing of the region", async () => {
+  let state = 11;
+  const below = (most: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * most);
+  };
+  for (let round = 0; round < 12; round++) {
+    let [columns, rows] = [80, 24];
+    const shown = new Shown(columns, rows);
+    let printed = 0;
+    for (let step = 0; step < 10; step++) {
+      const isFull = below(6) === 0;
+      const region = regionOf(1 + below(rows));
+      shown.picture = (width, height) =>
+        isFull ? { full: [wide("a view", width), "of all"] } : region(width, height);
+      const above = Array.from({ length: isFull ? 0 : below(4) }, (_, at) => `finished ${printed + at}`);
+      printed += above.length;
+      await shown.draw(above);
+      if (below(2) === 0) continue;
+      const isSmall = below(2) === 0;
+      [columns, rows] = isSmall
+        ? [Math.ceil(columns / (1 + below(2))), Math.ceil(rows / (1 + below(2)))]
+        : [80, 24];
+      if (columns < 20 || rows < 6) [columns, rows] = [80, 24];
+      await shown.resize(columns, rows);
+    }
+    expect(withoutEmpty(await shown.end())).toEqual(finished(printed));
+  }
+});
+
+test("a region with few rows above it is drawn on the alternate screen, with the finished lines that are known", async () => {
+  const shown = new Shown(20, 12);
+  shown.picture = regionOf(5);
+  await shown.draw(["one", "two"]);
+  expect(shown.terminal.lines()).toEqual([
+    "one",
+    "two",
+    ...Array.from({ length: 5 }, (_, at) => wide(`live ${at}`, 20)),
+  ]);
+  // After a crash, nothing is drawn, but what was finished is printed.
+  await shown.restore();
+  expect(shown.terminal.lines()).toEqual(["one", "two"]);
+});
+
+test("a region with enough rows above it stays on the normal screen, so that the scrollback can be read", async () => {
+  const shown = new Shown(20, 12);
+  shown.picture = regionOf(5);
+  await shown.draw(finished(30));
+  expect(shown.terminal.lines().slice(0, 30)).toEqual(finished(30));
+});
