@@ -17,6 +17,8 @@ import { passOn } from "./reading.ts";
 
 export const SEARCH_TOOL = "ToolSearch";
 export const CALL_TOOL = "CallTool";
+/** APIs reject a history with other names. */
+const A_NAME = /^[\w.:/-]{1,128}$/;
 
 /** Whether a tool is left out of requests. */
 export type IsDeferred = (tool: { readonly name: string }) => boolean;
@@ -54,7 +56,7 @@ export function deferringModel(model: Model, { isDeferred, current = () => model
       if (!request.tools.some(({ name }) => name === SEARCH_TOOL)) return model.stream(request, signal);
       const own = (): AsyncIterable<ModelEvent> =>
         passOn(() => model.stream(deferredRequest(request, isDeferred), signal), {
-          each: (event) => ownEvents(event, isDeferred),
+          each: ownEvents,
         });
       if (isRefused || !canSearchTools(current())) return own();
       const searched = searchedRequest(request, { searchTool: SEARCH_TOOL, isDeferrable: isDeferred });
@@ -95,13 +97,13 @@ function wrapped(block: Block): Block {
 }
 
 /** A call is reported when it is complete, because its tool is not known before. */
-function* ownEvents(event: ModelEvent, isDeferred: IsDeferred): Generator<ModelEvent> {
+function* ownEvents(event: ModelEvent): Generator<ModelEvent> {
   if ((event.type === "call-begun" || event.type === "call-delta") && event.name === CALL_TOOL) return;
   if (event.type === "block" && event.block["name"] === CALL_TOOL)
-    return yield { ...event, block: { ...event.block, ...calledBy(event.block["input"], isDeferred) } };
+    return yield { ...event, block: { ...event.block, ...calledBy(event.block["input"]) } };
   if (event.type !== "call-complete" || event.call.name !== CALL_TOOL) return yield event;
   const { id, message } = event.call;
-  const { name = CALL_TOOL, input } = calledBy(inputOf(event.call), isDeferred);
+  const { name = CALL_TOOL, input } = calledBy(inputOf(event.call));
   yield { type: "call-begun", id, name };
   if (input === undefined) return yield event;
   yield { ...event, call: { id, name, input, ...(message === undefined ? {} : { message }) } };
@@ -118,11 +120,8 @@ function inputOf(call: Call): unknown {
   }
 }
 
-/** Returns nothing if the model did not name a tool: then the call fails as one of an unknown tool. */
-function calledBy(
-  input: unknown,
-  isDeferred: IsDeferred,
-): { readonly name?: string; readonly input?: unknown } {
-  if (!isShape(input) || typeof input["tool"] !== "string" || !isDeferred({ name: input["tool"] })) return {};
+/** Returns nothing if the model did not name a tool. The call of a name that does not exist fails and says so. */
+function calledBy(input: unknown): { readonly name?: string; readonly input?: unknown } {
+  if (!isShape(input) || typeof input["tool"] !== "string" || !A_NAME.test(input["tool"])) return {};
   return { name: input["tool"], input: input["input"] ?? {} };
 }

@@ -81,6 +81,19 @@ test("the model finds a tool that its requests do not have, and calls it; everyo
   expect(JSON.stringify(requests[2]?.messages)).toContain('"name":"CallTool"');
 });
 
+test("a call of a tool that does not exist says which, and a name that no API takes does not reach the history", async () => {
+  const odd = [
+    use("a", "CallTool", { tool: "Refnd", input: { to: "Ada" } }),
+    use("b", "CallTool", { tool: "a b 😀", input: {} }),
+    use("c", "CallTool", {}),
+  ];
+  const model = scripted([odd, [{ type: "text", text: "No." }]]);
+  const { result } = await runQuery({ ...toolSearch({ model, tools: TOOLS }), prompt: "go" });
+  const said = JSON.stringify(result.messages);
+  expect(said).toContain("No such tool available: Refnd. Did you mean Refund?");
+  expect(said).not.toContain('"name":"a b');
+});
+
 test("a search that finds nothing says so, and wrong options are named", async () => {
   const turns = [[use("a", "ToolSearch", { query: "weather" })], [{ type: "text", text: "None." }]];
   const { result } = await runQuery({
