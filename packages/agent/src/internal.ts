@@ -3,6 +3,9 @@
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models.ts";
 export { effortOf } from "./model/effort.ts";
+export { deferringModel } from "./model/deferred-tools.ts";
+export { canSearchTools, noteToolSearch } from "./model/provider-tool-search.ts";
+export { searchTool } from "./model/tool-search.ts";
 export { passOn } from "./model/reading.ts";
 export { costOf } from "./model/price.ts";
 export { addUsage } from "./model/token-usage.ts";

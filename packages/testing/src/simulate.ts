@@ -1,10 +1,11 @@
 /** Runs tools in random orders and reports what their declared access misses. */
 
 import { join } from "node:path";
-import { aFunction, aString, anything, checkOptions, required } from "@runahead/base";
+import { aFunction, aString, anything, checkOptions } from "@runahead/base";
 import { type AnyTool, type CallContext, describeCall } from "@runahead/engine";
 import { canWrite, claimsOf, conflict } from "./claims.ts";
 import { type Content, changedPaths, contentOf, inCopy } from "./folder.ts";
+import { randomCall, wordsFor } from "./inputs.ts";
 import { Random } from "./random.ts";
 import { type CallResult, runCalls } from "./run-calls.ts";
 
@@ -20,9 +21,10 @@ export interface SimulatedCall {
 export interface SimulateOptions {
   /**
    * The calls that runs are made of, or a function that returns them for a copy of the folder. Each run takes some of
-   * them in a random order, and can take one more than once.
+   * them in a random order, and can take one more than once. Default: random calls that fit the schemas of the tools,
+   * with the names of files in the folder and of new files as texts.
    */
-  readonly calls: readonly SimulatedCall[] | ((folder: string) => readonly SimulatedCall[]);
+  readonly calls?: readonly SimulatedCall[] | ((folder: string) => readonly SimulatedCall[]);
   /** The folder that the tools work in. Every run has a copy of it, which is the `cwd` of its calls. Default: empty. */
   readonly folder?: string;
   /** How many runs, from seed 1, or the seeds themselves. Default: 50. */
@@ -97,11 +99,11 @@ const MOST_CALLS = 6;
  */
 export async function simulate(
   tools: readonly AnyTool[] | ((folder: string) => readonly AnyTool[]),
-  options: SimulateOptions,
+  options: SimulateOptions = {},
 ): Promise<Simulated> {
   checkOptions(
     options,
-    { calls: required(anything), folder: aString, seeds: anything, normalise: aFunction },
+    { calls: anything, folder: aString, seeds: anything, normalise: aFunction },
     "simulate",
   );
   const seeds = seedsOf(options.seeds ?? 50);
@@ -152,19 +154,18 @@ class Run {
   }
 
   #in<Value>(job: (world: World) => Promise<Value>): Promise<Value> {
-    return inCopy(this.#options.folder, (folder) => job(this.#world(folder)));
+    return inCopy(this.#options.folder, async (folder) => job(await this.#world(folder)));
   }
 
   /** The same for every copy, because everything random comes from the seed. */
-  #world(folder: string): World {
+  async #world(folder: string): Promise<World> {
     const random = new Random(this.#seed);
     const tools = typeof this.#tools === "function" ? this.#tools(folder) : this.#tools;
     const { calls } = this.#options;
-    const all = typeof calls === "function" ? calls(folder) : calls;
-    if (!Array.isArray(all) || all.length === 0)
-      throw new TypeError('simulate: "calls" must be an array of calls that is not empty, or return one.');
-    const count = 2 + random.below(MOST_CALLS - 1);
-    const chosen = Array.from({ length: count }, () => all[random.below(all.length)] as SimulatedCall);
+    const chosen =
+      calls === undefined
+        ? await madeCalls(folder, tools, random)
+        : someOf(typeof calls === "function" ? calls(folder) : calls, random);
     const order = chosen.map((call, at) => ({ at, call, tool: toolOf(tools, call) }));
     return { folder, tools, order, random };
   }
@@ -221,6 +222,30 @@ class Run {
       return [{ seed: this.#seed, kind, message, calls: order.map(shown), paths }];
     });
   }
+}
+
+function someOf(calls: readonly SimulatedCall[], random: Random): readonly SimulatedCall[] {
+  if (!Array.isArray(calls) || calls.length === 0)
+    throw new TypeError('simulate: "calls" must be an array of calls that is not empty, or return one.');
+  const all: readonly SimulatedCall[] = calls;
+  return Array.from({ length: countOf(random) }, () => all[random.below(all.length)] as SimulatedCall);
+}
+
+async function madeCalls(
+  folder: string,
+  tools: readonly AnyTool[],
+  random: Random,
+): Promise<readonly SimulatedCall[]> {
+  if (tools.length === 0) throw new TypeError("simulate: pass one or more tools.");
+  const files = [...(await contentOf(folder))].flatMap(([path, text]) => (text === "folder" ? [] : [path]));
+  const source = { random, words: wordsFor(files, random) };
+  const made: SimulatedCall[] = [];
+  for (let left = countOf(random); left > 0; left--) made.push(await randomCall(tools, source));
+  return made;
+}
+
+function countOf(random: Random): number {
+  return 2 + random.below(MOST_CALLS - 1);
 }
 
 interface Placed {

@@ -98,8 +98,56 @@ test("tools and calls can be made for each copy of the folder", async () => {
   expect([runs, new Set(made).size > 2]).toEqual([2, true]);
 });
 
+test("without calls, random ones that fit the schemas are made from the seed, with the files of the folder", async () => {
+  const path = await folder();
+  const { races } = await simulate([noteTool(false), countTool(true)], { folder: path, seeds: 5 });
+  expect(races.length).toBeGreaterThan(0);
+  expect(new Set(races.flatMap(({ paths }) => paths))).toEqual(new Set(["index.txt"]));
+  expect(races.flatMap(({ calls }) => calls).join()).toContain("Note a.txt");
+  const [race] = races;
+  const again = await simulate([noteTool(false), countTool(true)], {
+    folder: path,
+    seeds: [race?.seed ?? 0],
+  });
+  expect(again.races[0]).toEqual(race);
+  const complete = await simulate([noteTool(true), countTool(true)], { folder: path, seeds: 10 });
+  expect(complete).toEqual({ runs: 10, races: [] });
+});
+
+test("random calls fit schemas with choices, limits, lists, formats and references", async () => {
+  const seen: unknown[] = [];
+  const node: z.ZodType = z.lazy(() => z.object({ child: node.optional(), count: z.int().min(3).max(4) }));
+  const inputSchema = z.object({
+    kind: z.enum(["x", "y"]),
+    same: z.literal(7),
+    either: z.union([z.boolean(), z.null()]),
+    many: z.array(z.string().min(8)).min(1).max(2),
+    mail: z.email(),
+    half: z.number().gt(1).multipleOf(2),
+    node,
+  });
+  const odd = defineTool({
+    name: "Odd",
+    description: "Odd",
+    inputSchema,
+    isReadOnly: () => true,
+    access: () => [],
+    call: (given) => void seen.push(given),
+  });
+  expect((await simulate([odd], { seeds: 10 })).races).toEqual([]);
+  expect(seen.length).toBeGreaterThan(30);
+  for (const given of seen) expect(inputSchema.safeParse(given).success).toBe(true);
+  const strange = defineTool({
+    ...{ name: "Strange", description: "Strange", call: () => "" },
+    inputSchema: z.object({ code: z.string().regex(/^\d{9}$/) }),
+  });
+  await expect(simulate([strange], { seeds: 1 })).rejects.toThrow(
+    'no random input fits the schema of the tool "Strange". Pass "calls"',
+  );
+});
+
 test("wrong options are named", async () => {
-  await expect(simulate([], {} as never)).rejects.toThrow(/simulate: "calls" is required/);
+  await expect(simulate([])).rejects.toThrow(/simulate: pass one or more tools/);
   await expect(simulate([], { calls: [], seed: 1 } as never)).rejects.toThrow(/unknown option "seed"/);
   await expect(simulate([], { calls: [] })).rejects.toThrow(/must be an array of calls that is not empty/);
   await expect(simulate([], { calls: CALLS })).rejects.toThrow(/unknown tool "(Note|Count)"/);

@@ -10,12 +10,19 @@ export function anthropicDialect(
   params: Shape,
   tools: readonly AnyTool[],
 ): Dialect {
-  const all = [...listOf(params["tools"]), ...toAnthropicTools(tools)];
+  // A definition of the caller wins, so that it can have members of the API such as `allowed_callers`.
+  const given = listOf(params["tools"]);
+  const names = new Set(given.map((tool) => shapeOf(tool)["name"]));
+  const all = [...given, ...toAnthropicTools(tools).filter(({ name }) => !names.has(name))];
+  /** Where the provider runs its scripts: the next request continues there. */
+  let container: object = {};
+  const onContainer = (id: string): void => void (container = { container: id });
   return {
     begun: listOf(params["messages"]),
-    send: (history, signal) => callCreate(messages, { ...params, tools: all, messages: history }, signal),
+    send: (history, signal) =>
+      callCreate(messages, { ...params, ...container, tools: all, messages: history }, signal),
     tap: anthropicCalls,
-    read: () => new MessageReader(),
+    read: () => new MessageReader(onContainer),
     resultEntries: (results) => (results.length === 0 ? [] : [{ role: "user", content: results }]),
   };
 }
@@ -23,11 +30,20 @@ export function anthropicDialect(
 class MessageReader implements ResponseReader {
   readonly #blocks = createBlockBuilder();
   readonly #whole: Block[] = [];
+  readonly #onContainer: (id: string) => void;
+  /** Calls in the start of the message, which are complete before the start has been read. Undefined after it. */
+  #early: Map<string, WholeCall | undefined> | undefined = new Map();
   stop = "";
+
+  constructor(onContainer: (id: string) => void) {
+    this.#onContainer = onContainer;
+  }
 
   take(event: Shape): void {
     const index = Number(event["index"]);
     switch (event["type"]) {
+      case "message_start":
+        return this.#start(shapeOf(event["message"]));
       case "content_block_start":
         return this.#blocks.begin(index, shapeOf(event["content_block"]));
       case "content_block_delta":
@@ -36,12 +52,32 @@ class MessageReader implements ResponseReader {
         this.#blocks.end(index);
         return void this.#whole.push(...this.#blocks.take());
       case "message_delta":
-        this.stop = stringOf(shapeOf(event["delta"])["stop_reason"], this.stop);
+        return this.#end(shapeOf(event["delta"]));
     }
   }
 
   called(id: string, whole: WholeCall | undefined): void {
-    this.#blocks.called(id, whole?.block);
+    if (this.#early === undefined) this.#blocks.called(id, whole?.block);
+    else this.#early.set(id, whole);
+  }
+
+  /** A message that continues a script can begin with whole blocks, its container and its stop reason. */
+  #start(message: Shape): void {
+    const early = this.#early;
+    this.#early = undefined;
+    if (early === undefined) return;
+    const blocks = listOf(message["content"]).map(shapeOf);
+    for (const [index, block] of blocks.entries()) this.#blocks.begin(index, block);
+    for (const [id, whole] of early) this.#blocks.called(id, whole?.block);
+    for (const index of blocks.keys()) this.#blocks.end(index);
+    this.#whole.push(...this.#blocks.take());
+    this.#end(message);
+  }
+
+  #end({ stop_reason: reason, container }: Shape): void {
+    this.stop = stringOf(reason, this.stop);
+    const { id } = shapeOf(container);
+    if (typeof id === "string" && id !== "") this.#onContainer(id);
   }
 
   entries(): readonly unknown[] {

@@ -137,6 +137,16 @@ test("a question is answered once: a second and a late answer are refused and ch
   expect(ran).toEqual(["Read b", "Edit a", "Read a"]);
 });
 
+test("a malformed answer is refused, and the question stays open", async () => {
+  const session = await store.resume(await parked());
+  const wrong = [undefined, {}, "allow", { behavior: "yes" }, { behavior: "defer" }];
+  const malformed = [...wrong, { behavior: "allow", input: "a" }, { behavior: "deny", message: 5 }];
+  for (const answer of malformed)
+    await expect(session.answer("1-call_1", answer as never)).rejects.toThrow(TypeError);
+  expect(session.questions).toMatchObject([QUESTION]);
+  await session.close();
+});
+
 test("rules that have changed since decide: a deny wins over a yes, and an allow needs no answer", async () => {
   const denied = await store.resume(await parked());
   await denied.answer("1-call_1", { behavior: "allow" });

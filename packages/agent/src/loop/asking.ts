@@ -100,6 +100,7 @@ export class Asking {
       this.#settings = await settingsOf({ options, number, messages, model, signal });
       return undefined;
     } catch (error) {
+      if (signal.aborted) return undefined;
       const why = error instanceof Error ? error.message : String(error);
       return { reason: "model_error", detail: `prepareTurn failed: ${why}` };
     }

@@ -7,7 +7,7 @@ import type { Block, ModelRequest } from "../model/message.ts";
 import { type ScriptedTurn, scripted } from "../model/scripted.ts";
 import { createAgent } from "./agent.ts";
 import type { LoopOptions } from "./options.ts";
-import type { NextTurn } from "./prepare-turn.ts";
+import type { NextTurn, PrepareTurn } from "./prepare-turn.ts";
 import { defineTool } from "@runahead/engine";
 import { z } from "zod";
 
@@ -151,6 +151,30 @@ test("a prepareTurn that throws ends the run with its words", async () => {
   const { model } = noting("plain", [[text("Done.")]]);
   const { result } = await run({ model, prepareTurn: () => Promise.reject(new Error("no database")) });
   expect([result.reason, result.detail]).toEqual(["model_error", "prepareTurn failed: no database"]);
+});
+
+test("a prepareTurn that ignores its signal does not hold up a stop, and one that obeys it is not an error", async () => {
+  const prepares: readonly PrepareTurn[] = [
+    () => new Promise(() => {}),
+    ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+  ];
+  for (const prepareTurn of prepares) {
+    const { model, requests } = noting("plain", [[text("Done.")]]);
+    let hasBegun = (): void => {};
+    const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+    const noted: PrepareTurn = (turn) => {
+      hasBegun();
+      return prepareTurn(turn);
+    };
+    const agent = createAgent({ model, tools: [look], prepareTurn: noted });
+    const sent = agent.send("go");
+    await begun;
+    await agent.interrupt();
+    expect((await sent).reason).toBe("aborted_streaming");
+    expect(requests).toEqual([]);
+    await agent.close();
+  }
 });
 
 test("a forced choice holds for the first turn of each prompt, and none for all", async () => {

@@ -53,7 +53,7 @@ export async function settingsOf({ options, ...turn }: Before): Promise<TurnSett
   const { system = "", prepareTurn } = options;
   if (prepareTurn === undefined) return byOption;
   const tools = toolsNow(options);
-  const given = (await prepareTurn({ ...turn, tools, system })) ?? {};
+  const given = (await orAborted(prepareTurn({ ...turn, tools, system }), turn.signal)) ?? {};
   checkOptions(given, SETTINGS, "the settings of a turn");
   const unknown = given.tools?.find((name) => !tools.some((tool) => tool.name === name));
   if (unknown !== undefined)
@@ -61,6 +61,18 @@ export async function settingsOf({ options, ...turn }: Before): Promise<TurnSett
       `unknown tool ${JSON.stringify(unknown)}. Tools: ${tools.map(({ name }) => name).join(", ")}.`,
     );
   return { ...byOption, ...given };
+}
+
+/** Rejects when the run is stopped, because the caller's function can ignore its signal. */
+function orAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error("it was stopped"));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    Promise.resolve(value)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
+  });
 }
 
 /** A forced call in every turn would leave no turn for the answer. */

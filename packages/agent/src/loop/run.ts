@@ -12,6 +12,7 @@ import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
 import { noticesOf } from "./hooking.ts";
 import { reconcileCalls } from "./reconciling.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
+import { isOfScript } from "../model/provider-code.ts";
 import { asReminder } from "../model/reminder.ts";
 import { questionsOf } from "../session/parked.ts";
 import { StructuredAnswer, isAnswered } from "./structured-output.ts";
@@ -54,6 +55,9 @@ export class Run {
   /** Responses in a row that were cut off by the output limit, and that were empty. */
   #cut = 0;
   #empty = 0;
+  /** Whether only results can follow the last response, and the context of hooks that waits until more can. */
+  #onlyResults = false;
+  readonly #held: string[] = [];
   /** Set if a hook kept the run going, refused a prompt, or ended the run. */
   #isStopActive = false;
   #refusal: string | undefined;
@@ -140,7 +144,9 @@ export class Run {
       const end = turn === undefined ? undefined : await this.#endOf(turn, appended);
       if (signal.aborted && end !== undefined) return end;
       if (signal.aborted) continue;
-      const hasNews = turn === undefined || canAttach(turn) ? yield* this.#attach() : false;
+      const canFollow = turn === undefined || canAttach(turn);
+      const hasHeld = canFollow && this.#addHeld();
+      const hasNews = (canFollow ? yield* this.#attach() : false) || hasHeld;
       if (end !== undefined && !hasNews && !(yield* this.#isKeptGoing(end))) {
         if (!(await this.#hasBackgroundNews(end))) return end;
       }
@@ -264,7 +270,15 @@ export class Run {
   }
 
   #addContext(context: readonly string[]): void {
-    if (context.length > 0) this.#ports.conversation.add("user", context.join("\n\n"));
+    if (this.#onlyResults) this.#held.push(...context);
+    else if (context.length > 0) this.#ports.conversation.add("user", context.join("\n\n"));
+  }
+
+  /** Adds the context that had to wait. Returns true if there was some, which the model has not read. */
+  #addHeld(): boolean {
+    const held = this.#held.splice(0);
+    this.#addContext(held);
+    return held.length > 0;
   }
 
   /** A hook can decide that the work is not done. */
@@ -294,6 +308,7 @@ export class Run {
       return waiting(conversation);
     }
     conversation.took(turn, costUsd);
+    this.#onlyResults = !canAttach(turn);
     this.#addContext(this.#ports.hooks.takeContext());
     return this.#stopped(turn) ?? this.#next(turn);
   }
@@ -363,5 +378,7 @@ function cutOffWords(times: number): string {
 function canAttach({ content, stop }: TurnResult): boolean {
   if (stop === "pause_turn") return false;
   const answered = new Set(content.map((block) => block["tool_use_id"]));
-  return content.every(({ type, id }) => type !== "server_tool_use" || answered.has(id));
+  return content.every(
+    (block) => !isOfScript(block) && (block.type !== "server_tool_use" || answered.has(block["id"])),
+  );
 }

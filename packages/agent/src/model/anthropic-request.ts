@@ -3,26 +3,37 @@
 import { AI_SDK_PART, PROVIDER_OPTIONS } from "./ai-sdk-part.ts";
 import type { Block, Message, ModelRequest } from "./message.ts";
 import { OPENAI, isOpenAiBlock } from "./openai-item.ts";
+import { type ProviderCode, isContainer, scriptsIn, withCode } from "./provider-code.ts";
 import { type ProviderSearch, withAnthropicSearch } from "./web-search.ts";
 
 const CACHE = { cache_control: { type: "ephemeral" } } as const;
 /** Two marks, so that a turn with many results still finds the mark of the previous request. */
 const MARKED_MESSAGES = 2;
 
+/** What the provider runs on its own servers. */
+interface ProviderTools {
+  readonly webSearch?: ProviderSearch | undefined;
+  readonly codeExecution?: ProviderCode | undefined;
+  /** Gives up a script that waits for results. Default: false. */
+  readonly givesUp?: boolean;
+}
+
 export function anthropicBody(
   model: string,
   request: ModelRequest,
-  search?: ProviderSearch,
+  { webSearch, codeExecution, givesUp }: ProviderTools = {},
 ): Record<string, unknown> {
-  const { system, messages, maxTokens } = request;
-  const offered = withAnthropicSearch(request, search);
-  const tools = [...offered.tools, ...offered.search];
+  const { system, maxTokens } = request;
+  const offered = withAnthropicSearch(request, webSearch);
+  const tools = [...withCode(offered.tools, codeExecution), ...offered.search];
+  const { messages, container } = scriptsIn(request.messages, givesUp);
   const own = messages.flatMap(ownMessage).map(inBlocks);
   const places = markedPlaces(own);
   return {
     model,
     max_tokens: maxTokens,
     stream: true,
+    ...(container === undefined ? {} : { container }),
     ...(system === "" ? {} : { system: [{ type: "text", text: system, ...CACHE }] }),
     ...(tools.length === 0
       ? {}
@@ -36,13 +47,14 @@ function ownMessage(message: Message): Message[] {
   const { role, content } = message;
   if (typeof content === "string" || !content.some(isForeign)) return [message];
   const blocks = content
-    .filter((block) => !isOpenAiBlock(block) && block.type !== AI_SDK_PART)
+    .filter((block) => !isOpenAiBlock(block) && block.type !== AI_SDK_PART && !isContainer(block))
     .map(({ [PROVIDER_OPTIONS]: _options, [OPENAI]: _own, ...block }) => block as Block);
   return blocks.length === 0 ? [] : [{ role, content: blocks }];
 }
 
 function isForeign(block: Block): boolean {
-  return isOpenAiBlock(block) || block.type === AI_SDK_PART || PROVIDER_OPTIONS in block || OPENAI in block;
+  if (isOpenAiBlock(block) || block.type === AI_SDK_PART || isContainer(block)) return true;
+  return PROVIDER_OPTIONS in block || OPENAI in block;
 }
 
 /** Returns the places of the last user messages: the next request continues from there. */

@@ -31,11 +31,12 @@ import { type Target, UNKNOWN_TARGET, hostOf, originOf } from "./target.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
-import { aModelName, aProviderSearch, someFacts } from "./check-options.ts";
+import { aModelName, aProviderCode, aProviderSearch, someFacts } from "./check-options.ts";
 import { type ThinkingOptions, aThinking, anEffort, anthropicThinking } from "./effort.ts";
 import { type ModelFacts, factsOf } from "./models.ts";
 import { anthropicOutput } from "./output-schema.ts";
 import { anthropicChoice } from "./tool-choice.ts";
+import { type ProviderCode, codeHeaders, containerBlock, withLostContainer } from "./provider-code.ts";
 import type { ProviderSearch } from "./web-search.ts";
 
 /** Options of {@link anthropic}. */
@@ -48,6 +49,8 @@ export interface AnthropicOptions extends ThinkingOptions {
   readonly baseURL?: string;
   /** Enables Anthropic's own web search. Default: off. */
   readonly webSearch?: ProviderSearch;
+  /** Enables Anthropic's own code execution, whose scripts call your tools. Default: off. */
+  readonly codeExecution?: ProviderCode;
   /** What is known about the model, for models that the table does not have. Default: what the table says. */
   readonly facts?: ModelFacts;
 }
@@ -60,6 +63,7 @@ const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
   apiKey: aString,
   baseURL: aString,
   webSearch: aProviderSearch,
+  codeExecution: aProviderCode,
   effort: anEffort,
   thinking: aThinking,
   facts: someFacts,
@@ -80,7 +84,7 @@ const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
  */
 export function anthropic(options: AnthropicOptions): Model {
   checkOptions(options, OPTIONS, "anthropic");
-  const { model, apiKey, webSearch } = options;
+  const { model, apiKey, webSearch, codeExecution } = options;
   const facts = factsOf({ name: model, ...(options.facts === undefined ? {} : { facts: options.facts }) });
   return {
     name: model,
@@ -93,17 +97,18 @@ export function anthropic(options: AnthropicOptions): Model {
           "No API key for Anthropic. Set ANTHROPIC_API_KEY, or pass the apiKey option.",
         );
       const target = targetOf(options);
-      const headers = { "x-api-key": key, "anthropic-version": VERSION };
+      const headers = { "x-api-key": key, "anthropic-version": VERSION, ...codeHeaders(codeExecution) };
       const thinking = anthropicThinking(options, facts, request.maxTokens);
-      const body = {
-        ...anthropicBody(model, request, webSearch),
+      const rest = {
         ...thinking,
         ...anthropicChoice(request, { model, thinking: thinking["thinking"] }),
         ...anthropicOutput(request, thinking["output_config"]),
       };
-      return closing(signal, (own) =>
-        modelEvents(openStream({ target, headers, body, signal: own }), target),
-      );
+      const open = (own: AbortSignal, givesUp: boolean): EventBatches => {
+        const body = { ...anthropicBody(model, request, { webSearch, codeExecution, givesUp }), ...rest };
+        return modelEvents(openStream({ target, headers, body, signal: own }), target);
+      };
+      return closing(signal, (own) => withLostContainer(request, (givesUp) => open(own, givesUp)));
     },
   };
 }
@@ -281,6 +286,7 @@ class AnthropicReader implements CallSink {
     this.#messageId = id;
     if (this.#inCopy) return;
     this.#count(message["usage"]);
+    this.#contain(message["container"]);
     if (isFirst) this.#wholeContent(message);
   }
 
@@ -318,7 +324,15 @@ class AnthropicReader implements CallSink {
     if (typeof output === "number" && !this.#hasOutput) this.#usage = { ...this.#usage, outputTokens: 0 };
     this.#hasOutput ||= typeof output === "number";
     this.#count(event["usage"]);
-    this.#stopReason(shapeOf(event["delta"]));
+    const delta = shapeOf(event["delta"]);
+    this.#contain(delta["container"]);
+    this.#stopReason(delta);
+  }
+
+  /** The next request names the container in which the scripts of this response ran. */
+  #contain(container: unknown): void {
+    const block = containerBlock(container);
+    if (block !== undefined) this.#giveBlocks([block]);
   }
 
   #stopReason({ stop_reason: reason, stop_details: details }: Shape): void {

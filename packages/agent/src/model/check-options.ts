@@ -14,6 +14,7 @@ import {
 } from "@runahead/base";
 import type { ModelFacts } from "./models.ts";
 import type { Price } from "./price.ts";
+import type { ProviderCode } from "./provider-code.ts";
 import type { ProviderSearch } from "./web-search.ts";
 
 export const aModelName: Check = (value, what) => {
@@ -45,3 +46,16 @@ const SEARCH: Readonly<Record<keyof ProviderSearch, Check>> = {
 };
 
 export const aProviderSearch: Check = withOptions(SEARCH);
+
+const CODE: Readonly<Record<keyof ProviderCode, Check>> = {
+  tools: required(someNames),
+  alsoDirect: aBoolean,
+  version: oneOf("code_execution_20250825", "code_execution_20260120"),
+};
+
+function someNames(value: unknown, what: string): void {
+  const isNames = Array.isArray(value) && value.every((name) => typeof name === "string" && name !== "");
+  if (!isNames || value.length === 0) throw wrong(what, "the names of one or more tools", value);
+}
+
+export const aProviderCode: Check = withOptions(CODE);

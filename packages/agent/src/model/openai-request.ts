@@ -41,7 +41,7 @@ export function responsesBody(model: string, request: ModelRequest, search?: Pro
     include: ["reasoning.encrypted_content"],
     max_output_tokens: maxTokens,
     ...(system === "" ? {} : { instructions: system }),
-    input: messages.flatMap(responsesItems),
+    input: withPrograms(messages.flatMap(responsesItems)),
     ...(tools.length === 0 ? {} : { tools }),
     ...offered.limit,
     ...responsesChoice({ ...request, tools: offered.tools }),
@@ -138,6 +138,18 @@ function responsesItems(message: Message): Item[] {
       : { type: "input_image", image_url: url };
   });
   return [...results, { role: "user", content }];
+}
+
+/** The result of a call that a program of the provider made names the program. */
+function withPrograms(items: readonly Item[]): readonly Item[] {
+  const callers = new Map<unknown, unknown>();
+  for (const { type, call_id, caller } of items)
+    if (type === "function_call" && caller !== undefined) callers.set(call_id, caller);
+  if (callers.size === 0) return items;
+  return items.map((item) => {
+    const caller = item["type"] === "function_call_output" ? callers.get(item["call_id"]) : undefined;
+    return caller === undefined ? item : { ...item, caller };
+  });
 }
 
 function responsesAnswer(block: Block): Item[] {

@@ -2,7 +2,7 @@
 
 import type { Answer, ToolResult } from "@runahead/engine";
 import type { HistoryBlock } from "@runahead/engine/history";
-import { isShape } from "@runahead/base";
+import { isShape, shapeOf } from "@runahead/base";
 
 /** A question to the user that was deferred and is not answered yet. */
 export interface OpenQuestion {
@@ -80,10 +80,20 @@ export function questionId(turn: number, callId: string): string {
   return `${turn}-${callId}`;
 }
 
+/** A malformed answer would close the question, and nobody could answer it again. */
+function checkForm(answer: unknown): void {
+  const { behavior, input, message } = shapeOf(answer);
+  if (behavior !== "allow" && behavior !== "deny")
+    throw new TypeError('An answer is { behavior: "allow" } or { behavior: "deny", message }.');
+  if (input !== undefined && (!isShape(input) || Array.isArray(input)))
+    throw new TypeError('The "input" of an answer must be an object: the changed input of the call.');
+  if (message !== undefined && typeof message !== "string")
+    throw new TypeError('The "message" of an answer must be a text: what the model reads.');
+}
+
 /** Throws {@link NoSuchQuestion} or a TypeError if the question cannot be answered like this. */
 export function checkAnswer(parked: ParkedTurn | undefined, id: string, answer: Answer): void {
-  if (answer?.behavior !== "allow" && answer?.behavior !== "deny")
-    throw new TypeError('An answer is { behavior: "allow" } or { behavior: "deny", message }.');
+  checkForm(answer);
   const open = questionsOf(parked);
   if (open.some((question) => question.id === id)) return;
   const call = parked?.calls.find(({ question }) => question?.id === id);

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import type { ScriptedAnswer } from "../../../agent/test/support/model-server.ts";
 import { host, isResult } from "./host.ts";
 import { Shell, said, uses } from "./shell.ts";
 
@@ -70,4 +71,36 @@ test("control protocol: a host defers a call, and is asked again after an empty 
   run.host.end();
   expect((await run.ended).code).toBe(0);
   expect(made("asked.txt")).toBe(true);
+});
+
+test("control protocol: another process is asked about the call after a restart, once, and rules that deny it win", async () => {
+  const asked: unknown[] = [];
+  const again = async (id: string, settings: object, answers: readonly ScriptedAnswer[]) => {
+    const args = ["--permission-prompt-tool=stdio", "--resume", id, "--settings", JSON.stringify(settings)];
+    const run = await host(shell, { answers, args }, (request) => {
+      if (request["subtype"] !== "can_use_tool") return {};
+      asked.push(request["tool_use_id"]);
+      return { behavior: "allow" };
+    });
+    run.host.prompt("");
+    return run;
+  };
+  const parkedAt = async (name: string): Promise<string> => {
+    const { lines } = await shell.run({
+      args: ["-p", "write", "--output-format", "json", "--settings", deciding("defer")],
+      answers: [uses("Write", { file_path: name, content: "x" }, "toolu_1")],
+    });
+    return String(lines()[0]?.["session_id"]);
+  };
+
+  const asks = await again(await parkedAt("restarted.txt"), {}, [said("Written.")]);
+  await asks.host.until(({ result }) => result === "Written.");
+  asks.host.end();
+  expect([(await asks.ended).code, asked, made("restarted.txt")]).toEqual([0, ["toolu_1"], true]);
+
+  const rules = { permissions: { deny: ["Write"] } };
+  const denied = await again(await parkedAt("denied.txt"), rules, [said("It is denied.")]);
+  await denied.host.until(({ result }) => result === "It is denied.");
+  denied.host.end();
+  expect([(await denied.ended).code, asked, made("denied.txt")]).toEqual([0, ["toolu_1"], false]);
 });

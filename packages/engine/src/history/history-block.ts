@@ -62,12 +62,16 @@ export function isInput(value: unknown): value is Shape {
   return isShape(value) && !Array.isArray(value);
 }
 
-/** A server tool that has not finished. The next user message can only contain results (B10). */
+/**
+ * A server tool that has not finished, or a call that a script on the server makes. The next user message can only
+ * contain results (B10).
+ */
 export function hasUnfinishedServerCall(message: HistoryMessage): boolean {
   const finished = new Set<unknown>();
   const started: unknown[] = [];
   for (const block of blocksOf(message)) {
     if (!isBlock(block)) continue;
+    if (isCall(block) && isShape(block["caller"]) && "tool_id" in block["caller"]) return true;
     if (block.type === "server_tool_use") started.push(block["id"]);
     else if (block.type.endsWith("_tool_result")) finished.add(block["tool_use_id"]);
   }

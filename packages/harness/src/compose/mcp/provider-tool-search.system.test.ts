@@ -5,8 +5,8 @@ import { z } from "zod";
 import { modelServer, sse } from "../../../../agent/test/support/model-server.ts";
 import { messageEnd, messageStart, textBlock } from "../../../../agent/test/support/responses.ts";
 import { runQuery } from "../../../../agent/test/support/run-query.ts";
-import { noteToolSearch } from "./provider-tool-search.ts";
-import { ToolSearch, deferringModel } from "./tool-search.ts";
+import { deferringModel, noteToolSearch } from "@runahead/agent/internal";
+import { ToolSearch, isMcpTool as isDeferred } from "./tool-search.ts";
 
 const tool = (name: string): AnyTool =>
   defineTool({
@@ -65,7 +65,7 @@ test("what the provider's search found goes back unchanged, and the cached part 
   const model = noteToolSearch(anthropic({ model: name, apiKey: "key", baseURL: server.url }), name, "");
   const search = new ToolSearch("true");
   const { result } = await runQuery({
-    model: deferringModel(model),
+    model: deferringModel(model, { isDeferred }),
     tools: [tool("Other")],
     moreTools: () => [...search.with([tool("mcp__mail__send")])],
     prompt: "go",

@@ -3,8 +3,8 @@ import { type AnyTool, defineTool } from "@runahead/engine";
 import { type Message, type Model, ModelError, type ModelRequest, scripted } from "@runahead/agent";
 import { z } from "zod";
 import { runQuery } from "../../../../agent/test/support/run-query.ts";
-import { canSearchTools, noteToolSearch } from "./provider-tool-search.ts";
-import { ToolSearch, deferringModel } from "./tool-search.ts";
+import { canSearchTools, deferringModel, noteToolSearch } from "@runahead/agent/internal";
+import { ToolSearch, isMcpTool as isDeferred } from "./tool-search.ts";
 
 const called: unknown[] = [];
 const tool = (name: string, description: string): AnyTool =>
@@ -65,7 +65,7 @@ test("the model finds a deferred tool and calls it; the tools of its requests ne
   const asked: string[] = [];
   const { result } = await runQuery({
     prompt: "go",
-    model: deferringModel(keeping(model, requests)),
+    model: deferringModel(keeping(model, requests), { isDeferred }),
     tools: [],
     moreTools: () => search.with([mail, ...others]),
     canUseTool: ({ name }) => {
@@ -106,7 +106,7 @@ test("a provider that can search finds the deferred tools itself, and the marked
     "",
   );
   const { result } = await runQuery({
-    model: deferringModel(model),
+    model: deferringModel(model, { isDeferred }),
     tools: [tool("Other", "Something else.")],
     moreTools: () => [...search.with([mail])],
     prompt: "go",
@@ -134,7 +134,9 @@ test("if the server refuses the provider's search, ours is used for the rest of 
       return answers.stream(request, signal);
     },
   };
-  const model = deferringModel(noteToolSearch(refusing, "claude-opus-4-1", "https://api.anthropic.com"));
+  const model = deferringModel(noteToolSearch(refusing, "claude-opus-4-1", "https://api.anthropic.com"), {
+    isDeferred,
+  });
   const search = new ToolSearch("true");
   for (const expected of ["One.", "Two."]) {
     const options = { model, tools: [], moreTools: () => [...search.with([mail])], prompt: "go" };

@@ -11,10 +11,9 @@ import {
   openai,
   replay,
 } from "@runahead/agent";
-import { passOn } from "@runahead/agent/internal";
+import { noteToolSearch, passOn } from "@runahead/agent/internal";
 import { NoModel, UsageError } from "../error.ts";
 import { modelNamed } from "./model-alias.ts";
-import { noteToolSearch } from "../mcp/provider-tool-search.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { noteEffort } from "./effort-level.ts";
 import type { ModelWishes } from "./model-wishes.ts";

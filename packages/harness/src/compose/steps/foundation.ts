@@ -13,7 +13,8 @@ import { appendedText } from "../appended-text.ts";
 import { ExchangeableModel } from "../model/exchangeable-model.ts";
 import { mainModel } from "../model/main-model.ts";
 import { ModelControl } from "../model/model-control.ts";
-import { deferringModel } from "../mcp/tool-search.ts";
+import { deferringModel } from "@runahead/agent/internal";
+import { isMcpTool } from "../mcp/tool-search.ts";
 import { type RunsOutside, excludedCommands } from "../permissions/excluded-commands.ts";
 import { withUsableSandbox } from "../permissions/sandbox.ts";
 import { ofSources, settingsOptions } from "../settings-flags.ts";
@@ -115,7 +116,7 @@ async function modelsOf(
     ...main,
     exchangeable,
     control: new ModelControl({ exchangeable, world: main.keyed, flags: made.flags, settings }),
-    model: deferringModel(exchangeable, () => exchangeable.current),
+    model: deferringModel(exchangeable, { isDeferred: isMcpTool, current: () => exchangeable.current }),
   };
 }
 

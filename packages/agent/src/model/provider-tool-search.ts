@@ -3,14 +3,9 @@
  * until the provider's search has found them, and the model then calls them like any other tool.
  */
 
-import {
-  type Block,
-  type Message,
-  type Model,
-  ModelError,
-  type ModelRequest,
-  type ToolDefinition,
-} from "@runahead/agent";
+import { ModelError } from "./error.ts";
+import type { Model } from "./event.ts";
+import type { Block, Message, ModelRequest, ToolDefinition } from "./message.ts";
 
 const SEARCH = { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" };
 
