@@ -272,8 +272,9 @@ class Store implements PostgresStore {
     return rows.map((row) => ({ id: String(row["id"]), body: JSON.parse(String(row["body"])) as unknown }));
   }
 
-  async due(limit: number): Promise<readonly DueSession[]> {
-    const rows = await this.#parts.run(this.#parts.sql.due, [limit]);
+  async due(limit: number, after?: DueSession): Promise<readonly DueSession[]> {
+    const values = [limit, after?.tenant ?? "", keyOf(after?.id ?? "")];
+    const rows = await this.#parts.run(this.#parts.sql.due, values);
     return rows.map((row) => ({
       tenant: String(row["tenant"]),
       id: String(row["id"]),

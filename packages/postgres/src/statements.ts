@@ -130,7 +130,8 @@ export function statements(schema: string): Statements {
     due: `SELECT tenant, id, fence FROM ${sessions} AS s
       WHERE (mail > 0 OR status = 'running' OR wake_at IS NOT NULL)
         AND (mail > 0 OR status = 'running' OR wake_at <= ${NOW})
-        AND (lease_until IS NULL OR lease_until < ${NOW}) LIMIT $1`,
+        AND (lease_until IS NULL OR lease_until < ${NOW})
+        AND (tenant, key) > ($2, $3) ORDER BY tenant, key LIMIT $1`,
     delete: `WITH gone AS (DELETE FROM ${sessions} AS s WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3
         AND (s.lease_until IS NULL OR s.lease_until < ${NOW}) RETURNING 1),
       e AS (DELETE FROM ${schema}.entries x USING gone WHERE x.tenant = $1 AND x.key = $2),

@@ -163,9 +163,9 @@ export interface SessionStore {
   inbox(id: string): Promise<readonly SessionMail[]>;
   /**
    * Resolves with sessions of all tenants that need a worker and have no valid lease: they have mail, their worker has
-   * died, or their time to wake up has come.
+   * died, or their time to wake up has come. The order is stable: pass the last session of a page as `after` for the next page.
    */
-  due(limit: number): Promise<readonly DueSession[]>;
+  due(limit: number, after?: DueSession): Promise<readonly DueSession[]>;
   /** Deletes a session with everything that belongs to it. Resolves with false if it does not exist. Rejects with `SessionLocked`. */
   delete(id: string): Promise<boolean>;
   /** Closes connections. */

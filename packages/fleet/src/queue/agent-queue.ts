@@ -14,7 +14,7 @@ import { type Check, aString, anObject, checkOptions, required, wrong } from "@r
 import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
 import { readSession } from "../run/questions.ts";
 import { RUN, runStatus } from "../run/session-run.ts";
-import type { Dispatcher } from "./dispatcher.ts";
+import { type Dispatcher, soon } from "./dispatcher.ts";
 import { type FollowOptions, type SessionEvent, StoreWatch, followSession } from "./follow.ts";
 import { LocalDispatcher } from "./local-dispatcher.ts";
 import type { RedisConnection } from "../redis-connection.ts";
@@ -222,7 +222,6 @@ class StoredQueue implements AgentQueue {
   ): Promise<void> {
     const { tenant } = this.#store;
     await this.#store.post(id, { id: mailId, body }, { isNew });
-    // What was stored is found by a worker even if Redis cannot be reached now.
     await soon(
       Promise.all([
         this.#dispatcher.wake({ tenant, id, token: mailId }),
@@ -231,15 +230,6 @@ class StoredQueue implements AgentQueue {
       ]),
     );
   }
-}
-
-const WAKE_MS = 2_000;
-
-async function soon(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WAKE_MS)));
-  await Promise.race([work.catch(() => {}), late]);
-  clearTimeout(timer);
 }
 
 function promptMail(prompt: Prompt, { trace }: PostOptions): MailBody {
