@@ -38,6 +38,8 @@ export interface ChaosReport extends Findings {
   readonly answers: number;
   /** How long it took from the last fault until all sessions had ended. */
   readonly settledMs: number;
+  /** When each step was done. */
+  readonly seconds: Readonly<Record<string, number>>;
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -94,6 +96,8 @@ class Chaos {
     "restart redis": 0,
     "restart database": 0,
   };
+  readonly #seconds: Record<string, number> = {};
+  readonly #begunAt = performance.now();
   #isOver = false;
   #lastFault = 0;
   #answers = 0;
@@ -129,19 +133,25 @@ class Chaos {
     const store = postgres(database.url, { patienceMs: 60_000 });
     const queue = createAgentQueue({ store, connection: redis.url });
     try {
+      this.#mark("prepared");
       await Promise.all([this.#agents.begin(), this.#tools.begin()]);
+      this.#mark("begun");
       const others = Promise.all([this.#answerQuestions(queue), this.#fail()]);
       for (const id of this.#ids) await queue.start(id, `Write ${this.#options.turns} lines.`);
+      this.#mark("sent");
       const stuck = await this.#untilDone();
+      this.#mark("done");
       this.#isOver = true;
       await others;
       const settledMs = Math.round(performance.now() - this.#lastFault);
       // Those that were stopped try to write now; what they were doing belongs to others.
-      for (const crew of [this.#agents, this.#tools]) crew.continueAll();
+      for (const crew of [this.#agents, this.#tools]) await crew.allAwake();
       await Promise.all([this.#agents.drain(), this.#tools.drain()]);
+      this.#mark("drained");
       const written = { database, file: this.#file, ids: this.#ids, turns: this.#options.turns };
       const { problems, ...found } = await checkWritten(written);
-      const shared = { faults: this.#faults, answers: this.#answers, settledMs };
+      this.#mark("checked");
+      const shared = { faults: this.#faults, answers: this.#answers, settledMs, seconds: this.#seconds };
       return { problems: [...stuck, ...problems], ...found, ...shared };
     } finally {
       this.#isOver = true;
@@ -158,6 +168,10 @@ class Chaos {
     await redis.close();
     await database.close();
     for (const path of [folder, ...scripts]) await rm(path, { recursive: true, force: true });
+  }
+
+  #mark(step: string): void {
+    this.#seconds[step] = Math.round((performance.now() - this.#begunAt) / 1_000);
   }
 
   get #ids(): string[] {
@@ -188,10 +202,10 @@ class Chaos {
     const forMs = leaseMs * 1.2 + share * Math.max(0, stopMs - leaseMs * 1.2);
     switch (kind.replace(/ (?:agents|tools)$/, "")) {
       case "kill":
-        await crew.replace(pick, "SIGKILL");
+        crew.replace(pick, "SIGKILL");
         return true;
       case "drain":
-        await crew.replace(pick, "SIGTERM");
+        crew.replace(pick, "SIGTERM");
         return true;
       case "stop":
         // The first one is stopped for the whole time.

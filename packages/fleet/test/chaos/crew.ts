@@ -2,6 +2,9 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+
+const LOOK_MS = 100;
 
 export interface CrewOptions {
   readonly script: string;
@@ -14,6 +17,7 @@ export class Crew {
   readonly #children = new Set<ChildProcess>();
   /** Those that are stopped, with the timers that let them continue. */
   readonly #stopped = new Map<ChildProcess, NodeJS.Timeout>();
+  #isOver = false;
 
   constructor(options: CrewOptions) {
     this.#options = options;
@@ -23,10 +27,10 @@ export class Crew {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#start()));
   }
 
-  /** Ends one of them in this way and starts another. `pick` is between 0 and 1. */
-  async replace(pick: number, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  /** Ends one of them in this way; another is started. `pick` is between 0 and 1. */
+  replace(pick: number, signal: "SIGKILL" | "SIGTERM"): void {
     this.#at(pick)?.kill(signal);
-    await this.#start();
+    void this.#start();
   }
 
   /** Stops one of them for a while, as a machine does that is suspended. At least half of them go on. */
@@ -36,18 +40,22 @@ export class Crew {
     child.kill("SIGSTOP");
     this.#stopped.set(
       child,
-      setTimeout(() => this.#continue(child), forMs),
+      setTimeout(() => {
+        this.#stopped.delete(child);
+        child.kill("SIGCONT");
+      }, forMs),
     );
     return true;
   }
 
-  /** Lets those continue that are stopped. They find that others took over their work. */
-  continueAll(): void {
-    for (const child of this.#stopped.keys()) this.#continue(child);
+  /** Resolves when those that were stopped have continued, and have found that others took over their work. */
+  async allAwake(): Promise<void> {
+    while (this.#stopped.size > 0) await pause(LOOK_MS);
   }
 
   /** Asks all of them to finish what they do and end. */
   async drain(): Promise<void> {
+    this.#isOver = true;
     const children = [...this.#children];
     const ended = children.map((child) => once(child, "exit"));
     for (const child of children) child.kill("SIGTERM");
@@ -55,6 +63,7 @@ export class Crew {
   }
 
   close(): void {
+    this.#isOver = true;
     for (const timer of this.#stopped.values()) clearTimeout(timer);
     for (const child of this.#children) child.kill("SIGKILL");
   }
@@ -64,20 +73,19 @@ export class Crew {
     return awake[Math.floor(pick * awake.length)];
   }
 
-  #continue(child: ChildProcess): void {
-    clearTimeout(this.#stopped.get(child));
-    this.#stopped.delete(child);
-    child.kill("SIGCONT");
+  /** Resolves when it is ready. One that cannot start, because a server is away, is started again. */
+  async #start(): Promise<void> {
+    while (!this.#isOver && !(await this.#tryStart()));
   }
 
-  async #start(): Promise<void> {
+  async #tryStart(): Promise<boolean> {
     const { script, args } = this.#options;
-    const child = fork(script, [...args], { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const child = fork(script, [...args], { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
     this.#children.add(child);
     child.once("exit", () => this.#children.delete(child));
-    await new Promise<void>((resolve) => {
-      child.once("message", () => resolve());
-      child.once("exit", () => resolve());
+    return new Promise((resolve) => {
+      child.once("message", () => resolve(true));
+      child.once("exit", () => resolve(false));
     });
   }
 }
