@@ -103,6 +103,7 @@ export { type FileStoreOptions, fileStore } from "./session/file-store.ts";
 export type {
   AppendBatch,
   DueSession,
+  ListOptions,
   LeaseOptions,
   ReadPlace,
   PostMailOptions,

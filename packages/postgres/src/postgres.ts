@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import {
   type DueSession,
   type LeaseOptions,
+  type ListOptions,
   NoSuchSession,
   type PostMailOptions,
   type ReadPlace,
@@ -230,8 +231,8 @@ class Store implements PostgresStore {
     return new Map(rows.map((row) => [String(row["id"]), Number(row["length"])]));
   }
 
-  async list(): Promise<readonly SessionSummary[]> {
-    const rows = await this.#parts.run(this.#parts.sql.list, [this.tenant]);
+  async list({ limit }: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    const rows = await this.#parts.run(this.#parts.sql.list, [this.tenant, limit ?? null]);
     return rows.map((row) => ({
       id: String(row["id"]),
       path: `${this.name}/${String(row["id"])}`,

@@ -110,7 +110,7 @@ export function statements(schema: string): Statements {
       AND key = ANY ($3::text[])`,
     list: `SELECT id, cwd, created_at, updated_at, size_bytes, first_prompt,
         coalesce(lease_until > ${NOW}, false) AS leased
-      FROM ${sessions} WHERE tenant = $1 ORDER BY updated_at DESC, id DESC`,
+      FROM ${sessions} WHERE tenant = $1 ORDER BY updated_at DESC, id DESC LIMIT $2::bigint`,
     storeResult: `INSERT INTO ${schema}.results (tenant, key, name, text)
       SELECT $1, $2, $4, $5 FROM ${sessions} AS s WHERE ${held}
       ON CONFLICT (tenant, key, name) DO UPDATE SET text = excluded.text RETURNING name`,

@@ -26,6 +26,7 @@ import {
   DEFAULT_TENANT,
   type DueSession,
   type LeaseOptions,
+  type ListOptions,
   type PostMailOptions,
   type ReadPlace,
   type ReleaseOptions,
@@ -144,8 +145,8 @@ class FileStore implements SessionStore {
     return new Map(found.filter((one) => one !== undefined));
   }
 
-  async list() {
-    return listSessions(await this.#folder());
+  async list({ limit }: ListOptions = {}) {
+    return (await listSessions(await this.#folder())).slice(0, limit);
   }
 
   async result(id: string, name: string): Promise<string | undefined> {

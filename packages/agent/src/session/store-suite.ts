@@ -382,6 +382,8 @@ const KEEPING: Readonly<Record<string, Body>> = {
         ["first", "Prompt of first", false],
       ],
     );
+    const [newest, ...others] = await tenant.list({ limit: 1 });
+    assert.deepEqual([newest?.id, others], ["second", []]);
   },
   "a turn that a crash interrupted has the same fates as on disk": async (store, id, { expire }) => {
     const before = await sessions({ store }).create(id);

@@ -150,7 +150,7 @@ export interface SessionStore {
   /** Resolves with the end positions of sessions' journals. Sessions that do not exist are left out. */
   ends(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Lists the sessions, newest first. */
-  list(): Promise<readonly SessionSummary[]>;
+  list(options?: ListOptions): Promise<readonly SessionSummary[]>;
   /** Resolves with the text of a large result; undefined if there is none with this name. */
   result(id: string, name: string): Promise<string | undefined>;
   /**
@@ -170,6 +170,12 @@ export interface SessionStore {
   delete(id: string): Promise<boolean>;
   /** Closes connections. */
   close(): Promise<void>;
+}
+
+/** Options of `list`. */
+export interface ListOptions {
+  /** The maximum number of sessions. Default: all. */
+  readonly limit?: number;
 }
 
 /** The tenant of a store that was not given one. */

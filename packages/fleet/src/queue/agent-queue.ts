@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import {
+  type ListOptions,
   NoSuchSession,
   type OpenQuestion,
   type Prompt,
@@ -78,7 +79,7 @@ export interface AgentQueue {
   /** Yields what happened in a session from a position on, and then what happens; with `deltas` also texts while they arrive. */
   events(sessionId: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void, undefined>;
   /** Lists the sessions of the tenant, newest first. */
-  list(): Promise<readonly SessionSummary[]>;
+  list(options?: ListOptions): Promise<readonly SessionSummary[]>;
   /** Closes the connections to the Redis server. The store stays open. */
   close(): Promise<void>;
 }
@@ -203,8 +204,8 @@ class StoredQueue implements AgentQueue {
     return followSession({ store, id: sessionId, watch, dispatcher }, options);
   }
 
-  list(): Promise<readonly SessionSummary[]> {
-    return this.#store.list();
+  list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    return this.#store.list(options);
   }
 
   close(): Promise<void> {

@@ -72,6 +72,7 @@ const OPTIONS: Readonly<Record<keyof AgentWorkerOptions, Check>> = {
   onRunEnded: aFunction,
   onNotice: aFunction,
 };
+const SWEEP_MS = 1_000;
 /** How many sessions a look reads per page, and how many pages. The next look continues after the last one. */
 const PAGE = 500;
 const PAGES = 4;
@@ -252,7 +253,7 @@ class Worker implements AgentWorker {
 
   /** Finds sessions whose worker died, whose wake-up was lost, or whose time has come. */
   async #sweep(): Promise<void> {
-    const { sweepMs = 1_000 } = this.#options;
+    const { sweepMs = SWEEP_MS } = this.#options;
     const { signal } = this.#handOver;
     while (!signal.aborted) {
       await this.#sweepOnce().catch((error: unknown) =>
@@ -264,7 +265,9 @@ class Worker implements AgentWorker {
   }
 
   async #sweepOnce(): Promise<void> {
-    const { store } = this.#parts;
+    const { store, dispatcher } = this.#parts;
+    // A little less, so that one worker alone looks every time.
+    if (!(await dispatcher.looks((this.#options.sweepMs ?? SWEEP_MS) / 2))) return;
     for (let page = 0; page < PAGES && !this.#handOver.signal.aborted; page++) {
       const due = await store.due(PAGE, this.#sweptTo);
       await this.#wakeLost(due);

@@ -69,6 +69,8 @@ export interface Load {
  */
 export interface Dispatcher {
   wake(wakeUp: WakeUp): Promise<void>;
+  /** Resolves with true for one of the workers that ask within this time: it looks into the store for all of them. */
+  looks(withinMs: number): Promise<boolean>;
   /**
    * Returns those for which no wake-up waits and that no worker took a moment ago. The caller wakes them: others that ask in
    * the next seconds do not get them.

@@ -116,6 +116,11 @@ export class RedisDispatcher implements Dispatcher {
     });
   }
 
+  async looks(withinMs: number): Promise<boolean> {
+    const key = `${PREFIX}:${this.#name}/look`;
+    return (await this.#redis.set(key, "1", "PX", Math.ceil(withinMs), "NX")) === "OK";
+  }
+
   async lost<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]> {
     if (sessions.length === 0) return [];
     const { prioritized = "", delayed = "" } = this.#queue.keys;
