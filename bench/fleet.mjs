@@ -263,11 +263,16 @@ function report({ runs, side, waiting, count }) {
 
 const times = ({ ms, cpu }) => `${ms.toFixed(2)} ms (CPU of the process: ${cpu.toFixed(2)} ms)`;
 
-async function main({ sessions: wanted, workers: most, quick }) {
+async function main({ sessions: wanted, workers: most, quick, side }) {
   const folder = mkdtempSync(join(tmpdir(), "runahead-bench-fleet-"));
   const redis = await startRedis();
   const database = await startPostgres(folder);
   try {
+    if (side) {
+      const sides = await sideBySide({ database, redis, folder: redis.folder, rounds: 25 });
+      for (const [kind, one] of Object.entries(sides)) console.log(`${kind}: ${times(one)}`);
+      return 0;
+    }
     const count = quick ? 200 : Number(wanted);
     const runs = [];
     for (const workers of quick ? [Number(most)] : [1, 2, Number(most)]) {
@@ -277,8 +282,8 @@ async function main({ sessions: wanted, workers: most, quick }) {
     }
     const waiting = await waitingCost({ database, redis, count: quick ? 50 : 300 });
     console.error(JSON.stringify(waiting));
-    const side = await sideBySide({ database, redis, folder: redis.folder, rounds: quick ? 8 : 25 });
-    const { rows, targets } = report({ runs, side, waiting, count });
+    const sides = await sideBySide({ database, redis, folder: redis.folder, rounds: quick ? 8 : 25 });
+    const { rows, targets } = report({ runs, side: sides, waiting, count });
     const text = `${table(["what", "value"], rows)}\n\n${targetTable(targets)}\n`;
     console.log(text);
     if (!quick) writeFileSync(new URL("FLEET.md", import.meta.url), page(text));
@@ -315,6 +320,7 @@ else {
       sessions: { type: "string", default: "10000" },
       workers: { type: "string", default: "4" },
       quick: { type: "boolean", default: false },
+      side: { type: "boolean", default: false },
     },
   });
   process.exit(await main(values));

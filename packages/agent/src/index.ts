@@ -105,6 +105,7 @@ export { type FileStoreOptions, fileStore } from "./session/file-store.ts";
 export type {
   AppendBatch,
   DueSession,
+  ListOptions,
   LeaseOptions,
   ReadPlace,
   PostMailOptions,

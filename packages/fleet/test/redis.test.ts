@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { Worker } from "bullmq";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "@runahead/engine";
@@ -83,6 +85,27 @@ test("prompts are found in the store when Redis has lost everything", async () =
   await redis.command("FLUSHALL");
   await work(runner, () => says("Found."));
   for (let count = 0; count < 5; count++) expect(await ended(client, `s${count}`)).toBe("Found.");
+});
+
+test("a session is run whose wake-up was taken by a worker that died before it took the lease", async () => {
+  const [client, runner] = [connected("stolen"), connected("stolen")];
+  let hasTaken = false;
+  const isOver = new AbortController();
+  const dead = new Worker(
+    "stolen",
+    async () => {
+      hasTaken = true;
+      await once(isOver.signal, "abort");
+    },
+    { connection: { url: redis.url, maxRetriesPerRequest: null }, prefix: "runahead-agents" },
+  );
+  await client.start("s", "Hi");
+  await expect.poll(() => hasTaken).toBe(true);
+  await work(runner, () => says("Found."));
+  // The queue itself would notice after a minute.
+  await expect.poll(async () => (await client.info("s")).status, { timeout: 30_000 }).toBe("ended");
+  isOver.abort();
+  await dead.close(true);
 });
 
 test("a tenant with many sessions does not delay one with a single session", async () => {

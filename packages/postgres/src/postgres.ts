@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import {
   type DueSession,
   type LeaseOptions,
+  type ListOptions,
   NoSuchSession,
   type PostMailOptions,
   type ReadPlace,
@@ -230,8 +231,8 @@ class Store implements PostgresStore {
     return new Map(rows.map((row) => [String(row["id"]), Number(row["length"])]));
   }
 
-  async list(): Promise<readonly SessionSummary[]> {
-    const rows = await this.#parts.run(this.#parts.sql.list, [this.tenant]);
+  async list({ limit }: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    const rows = await this.#parts.run(this.#parts.sql.list, [this.tenant, limit ?? null]);
     return rows.map((row) => ({
       id: String(row["id"]),
       path: `${this.name}/${String(row["id"])}`,
@@ -272,8 +273,9 @@ class Store implements PostgresStore {
     return rows.map((row) => ({ id: String(row["id"]), body: JSON.parse(String(row["body"])) as unknown }));
   }
 
-  async due(limit: number): Promise<readonly DueSession[]> {
-    const rows = await this.#parts.run(this.#parts.sql.due, [limit]);
+  async due(limit: number, after?: DueSession): Promise<readonly DueSession[]> {
+    const values = [limit, after?.tenant ?? "", keyOf(after?.id ?? "")];
+    const rows = await this.#parts.run(this.#parts.sql.due, values);
     return rows.map((row) => ({
       tenant: String(row["tenant"]),
       id: String(row["id"]),

@@ -110,7 +110,7 @@ export function statements(schema: string): Statements {
       AND key = ANY ($3::text[])`,
     list: `SELECT id, cwd, created_at, updated_at, size_bytes, first_prompt,
         coalesce(lease_until > ${NOW}, false) AS leased
-      FROM ${sessions} WHERE tenant = $1 ORDER BY updated_at DESC, id DESC`,
+      FROM ${sessions} WHERE tenant = $1 ORDER BY updated_at DESC, id DESC LIMIT $2::bigint`,
     storeResult: `INSERT INTO ${schema}.results (tenant, key, name, text)
       SELECT $1, $2, $4, $5 FROM ${sessions} AS s WHERE ${held}
       ON CONFLICT (tenant, key, name) DO UPDATE SET text = excluded.text RETURNING name`,
@@ -130,7 +130,8 @@ export function statements(schema: string): Statements {
     due: `SELECT tenant, id, fence FROM ${sessions} AS s
       WHERE (mail > 0 OR status = 'running' OR wake_at IS NOT NULL)
         AND (mail > 0 OR status = 'running' OR wake_at <= ${NOW})
-        AND (lease_until IS NULL OR lease_until < ${NOW}) LIMIT $1`,
+        AND (lease_until IS NULL OR lease_until < ${NOW})
+        AND (tenant, key) > ($2, $3) ORDER BY tenant, key LIMIT $1`,
     delete: `WITH gone AS (DELETE FROM ${sessions} AS s WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3
         AND (s.lease_until IS NULL OR s.lease_until < ${NOW}) RETURNING 1),
       e AS (DELETE FROM ${schema}.entries x USING gone WHERE x.tenant = $1 AND x.key = $2),

@@ -26,6 +26,7 @@ import {
   DEFAULT_TENANT,
   type DueSession,
   type LeaseOptions,
+  type ListOptions,
   type PostMailOptions,
   type ReadPlace,
   type ReleaseOptions,
@@ -144,8 +145,8 @@ class FileStore implements SessionStore {
     return new Map(found.filter((one) => one !== undefined));
   }
 
-  async list() {
-    return listSessions(await this.#folder());
+  async list({ limit }: ListOptions = {}) {
+    return (await listSessions(await this.#folder())).slice(0, limit);
   }
 
   async result(id: string, name: string): Promise<string | undefined> {
@@ -171,12 +172,14 @@ class FileStore implements SessionStore {
     return new FileMail(await this.#folder(), id).waiting();
   }
 
-  async due(limit: number): Promise<readonly DueSession[]> {
+  async due(limit: number, after?: DueSession): Promise<readonly DueSession[]> {
     const tenants = await whileThere([], () => readdir(join(this.#home, "tenants")));
     const due: DueSession[] = [];
-    for (const tenant of [DEFAULT_TENANT, ...tenants.filter((name) => TENANT.test(name))]) {
+    for (const tenant of [DEFAULT_TENANT, ...tenants.filter((name) => TENANT.test(name))].toSorted()) {
+      if (after !== undefined && tenant < after.tenant) continue;
       const folder = await new FileStore(this.#home, this.#cwd, tenant).#folder();
-      for (const id of await dueIn(folder)) {
+      for (const id of (await dueIn(folder)).toSorted()) {
+        if (tenant === after?.tenant && id <= after.id) continue;
         if (due.length >= limit) return due;
         if ((await lockHolder(folder, id)) === undefined)
           due.push({ tenant, id, fence: await fenceOf(folder, id) });

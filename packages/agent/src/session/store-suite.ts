@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { sessions } from "./sessions.ts";
-import type { SessionLease, SessionStore } from "./store.ts";
+import type { DueSession, SessionLease, SessionStore } from "./store.ts";
 
 /** How {@link storeSuite} gets at the store. */
 export interface StoreSuiteOptions {
@@ -277,6 +277,26 @@ const MAIL: Readonly<Record<string, Body>> = {
     await assert.rejects((await takeOver(store, id, lease)).append({ at: 0, lines: [] }), named("LeaseLost"));
     assert.equal(await isDue(store, id), false);
   },
+  "sessions that are due are listed page by page, each of them once": async (store, id) => {
+    const tenants = ["a", "b"].map((name) => store.forTenant(`${name}-${id.slice(2, 10)}`));
+    const posted: string[] = [];
+    for (const one of tenants)
+      for (const name of ["x", "y", "z"]) {
+        await one.post(`${name}-${id}`, { id: "mail", body: {} });
+        posted.push(`${one.tenant} ${name}-${id}`);
+      }
+    const found: string[] = [];
+    for (let after: DueSession | undefined; ; ) {
+      const page = await store.due(2, after);
+      assert.ok(page.length <= 2);
+      found.push(...page.map((one) => `${one.tenant} ${one.id}`));
+      after = page.at(-1);
+      if (after === undefined) break;
+    }
+    assert.equal(new Set(found).size, found.length);
+    for (const one of posted) assert.ok(found.includes(one), `${one} is missing`);
+    for (const one of tenants) for (const name of ["x", "y", "z"]) await one.delete(`${name}-${id}`);
+  },
   "a waiting session is due when its time has come": async (store, id) => {
     const release = async (wakeAt?: number): Promise<void> => {
       const lease = await store.lease(id, { status: "running" });
@@ -362,6 +382,8 @@ const KEEPING: Readonly<Record<string, Body>> = {
         ["first", "Prompt of first", false],
       ],
     );
+    const [newest, ...others] = await tenant.list({ limit: 1 });
+    assert.deepEqual([newest?.id, others], ["second", []]);
   },
   "a turn that a crash interrupted has the same fates as on disk": async (store, id, { expire }) => {
     const before = await sessions({ store }).create(id);

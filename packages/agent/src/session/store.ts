@@ -150,7 +150,7 @@ export interface SessionStore {
   /** Resolves with the end positions of sessions' journals. Sessions that do not exist are left out. */
   ends(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Lists the sessions, newest first. */
-  list(): Promise<readonly SessionSummary[]>;
+  list(options?: ListOptions): Promise<readonly SessionSummary[]>;
   /** Resolves with the text of a large result; undefined if there is none with this name. */
   result(id: string, name: string): Promise<string | undefined>;
   /**
@@ -163,13 +163,19 @@ export interface SessionStore {
   inbox(id: string): Promise<readonly SessionMail[]>;
   /**
    * Resolves with sessions of all tenants that need a worker and have no valid lease: they have mail, their worker has
-   * died, or their time to wake up has come.
+   * died, or their time to wake up has come. The order is stable: pass the last session of a page as `after` for the next page.
    */
-  due(limit: number): Promise<readonly DueSession[]>;
+  due(limit: number, after?: DueSession): Promise<readonly DueSession[]>;
   /** Deletes a session with everything that belongs to it. Resolves with false if it does not exist. Rejects with `SessionLocked`. */
   delete(id: string): Promise<boolean>;
   /** Closes connections. */
   close(): Promise<void>;
+}
+
+/** Options of `list`. */
+export interface ListOptions {
+  /** The maximum number of sessions. Default: all. */
+  readonly limit?: number;
 }
 
 /** The tenant of a store that was not given one. */

@@ -150,15 +150,21 @@ export class StoredSessions implements Sessions {
   #agents(lease: SessionLease, parts: AgentParts): AgentJournals {
     const store = this.#store;
     const { id: session } = lease;
+    // A session without a line has no journals of sub-agents until it creates one.
+    let hasAgents = lease.end > 0;
+    const journals = async (): Promise<readonly string[]> => (hasAgents ? store.journals(session) : []);
     const opened = (id: string, about: AgentAbout | undefined, { loaded, end }: Found): Session =>
       this.#agentSession(lease, { ...parts, id, about, loaded, end });
     return {
       folder: parts.path.replace(/\.jsonl$/, ""),
       // Other journals have names that start with a dot.
-      ids: async () => (await store.journals(session)).filter((name) => !name.startsWith(".")),
-      create: (id, about) => opened(id, about, { loaded: NOTHING_LOADED, end: 0 }),
+      ids: async () => (await journals()).filter((name) => !name.startsWith(".")),
+      create: (id, about) => {
+        hasAgents = true;
+        return opened(id, about, { loaded: NOTHING_LOADED, end: 0 });
+      },
       open: async (id): Promise<AgentJournal | undefined> => {
-        if (!(await store.journals(session)).includes(id)) return undefined;
+        if (!(await journals()).includes(id)) return undefined;
         const found = await loadStored({ store, id: session, journal: id }, this.#onNotice);
         const about = aboutIn(found.loaded.header);
         return { session: opened(id, about, found), about, end: found.loaded.agentEnd };

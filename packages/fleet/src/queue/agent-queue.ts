@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import {
+  type ListOptions,
   NoSuchSession,
   type OpenQuestion,
   type Prompt,
@@ -14,7 +15,7 @@ import { type Check, aString, anObject, checkOptions, required, wrong } from "@r
 import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
 import { readSession } from "../run/questions.ts";
 import { RUN, runStatus } from "../run/session-run.ts";
-import type { Dispatcher } from "./dispatcher.ts";
+import { type Dispatcher, soon } from "./dispatcher.ts";
 import { type FollowOptions, type SessionEvent, StoreWatch, followSession } from "./follow.ts";
 import { LocalDispatcher } from "./local-dispatcher.ts";
 import type { RedisConnection } from "../redis-connection.ts";
@@ -78,7 +79,7 @@ export interface AgentQueue {
   /** Yields what happened in a session from a position on, and then what happens; with `deltas` also texts while they arrive. */
   events(sessionId: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void, undefined>;
   /** Lists the sessions of the tenant, newest first. */
-  list(): Promise<readonly SessionSummary[]>;
+  list(options?: ListOptions): Promise<readonly SessionSummary[]>;
   /** Closes the connections to the Redis server. The store stays open. */
   close(): Promise<void>;
 }
@@ -203,8 +204,8 @@ class StoredQueue implements AgentQueue {
     return followSession({ store, id: sessionId, watch, dispatcher }, options);
   }
 
-  list(): Promise<readonly SessionSummary[]> {
-    return this.#store.list();
+  list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    return this.#store.list(options);
   }
 
   close(): Promise<void> {
@@ -222,7 +223,6 @@ class StoredQueue implements AgentQueue {
   ): Promise<void> {
     const { tenant } = this.#store;
     await this.#store.post(id, { id: mailId, body }, { isNew });
-    // What was stored is found by a worker even if Redis cannot be reached now.
     await soon(
       Promise.all([
         this.#dispatcher.wake({ tenant, id, token: mailId }),
@@ -231,15 +231,6 @@ class StoredQueue implements AgentQueue {
       ]),
     );
   }
-}
-
-const WAKE_MS = 2_000;
-
-async function soon(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WAKE_MS)));
-  await Promise.race([work.catch(() => {}), late]);
-  clearTimeout(timer);
 }
 
 function promptMail(prompt: Prompt, { trace }: PostOptions): MailBody {

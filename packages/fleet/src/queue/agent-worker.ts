@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { AgentEvent } from "@runahead/agent";
+import type { AgentEvent, DueSession } from "@runahead/agent";
 import {
   type Check,
   aFunction,
@@ -18,7 +18,7 @@ import { LiveReport } from "../run/live.ts";
 import { type RunEnd, runSession } from "../run/session-run.ts";
 import type { MakeAgent } from "../run/setup.ts";
 import { type AgentQueue, type QueueParts, partsOf } from "./agent-queue.ts";
-import { type Taken, type Taking, keyOf } from "./dispatcher.ts";
+import { type Taken, type Taking, keyOf, soon } from "./dispatcher.ts";
 
 /** Options of {@link startAgentWorker}. */
 export interface AgentWorkerOptions {
@@ -72,7 +72,10 @@ const OPTIONS: Readonly<Record<keyof AgentWorkerOptions, Check>> = {
   onRunEnded: aFunction,
   onNotice: aFunction,
 };
-const SWEPT_AT_ONCE = 200;
+const SWEEP_MS = 1_000;
+/** How many sessions a look reads per page, and how many pages. The next look continues after the last one. */
+const PAGE = 500;
+const PAGES = 4;
 /** How long a session is left alone that only a newer worker can run. */
 const TOO_NEW_MS = 30_000;
 const MOST_TOO_NEW = 10_000;
@@ -114,6 +117,8 @@ class Worker implements AgentWorker {
   readonly #live = new Map<string, LiveReport>();
   /** Sessions for which another wake-up came while they ran. */
   readonly #skipped = new Set<string>();
+  /** Where the next look for sessions begins; undefined: at the beginning. */
+  #sweptTo: DueSession | undefined;
   #taking: Taking | undefined;
   #stopMail: () => void = () => {};
   #sweeping: Promise<void> = Promise.resolve();
@@ -154,7 +159,7 @@ class Worker implements AgentWorker {
     this.#handOver.abort();
     await this.#taking?.stop();
     this.#stopMail();
-    await this.#sweeping;
+    await soon(this.#sweeping);
   }
 
   async #run({ tenant, id }: Taken): Promise<void> {
@@ -206,15 +211,16 @@ class Worker implements AgentWorker {
       .inbox(session.id)
       .catch(() => []);
     const [first] = inbox;
-    if (first !== undefined) await this.#parts.dispatcher.wake({ ...session, token: `again-${first.id}` });
+    if (first !== undefined)
+      await soon(this.#parts.dispatcher.wake({ ...session, token: `again-${first.id}` }));
   }
 
   async #wakeAfter(session: WorkerSession, end: RunEnd): Promise<void> {
     const { dispatcher } = this.#parts;
-    if (end.type === "later")
-      await dispatcher.wake({ ...session, token: `at-${end.at}`, delayMs: Math.max(0, end.at - Date.now()) });
+    const delayMs = end.type === "later" ? Math.max(0, end.at - Date.now()) : 0;
+    if (end.type === "later") await soon(dispatcher.wake({ ...session, token: `at-${end.at}`, delayMs }));
     if (end.type === "too-new") return this.#leave(session);
-    if (end.type === "handed-over") await dispatcher.wake({ ...session, token: `from-${Date.now()}` });
+    if (end.type === "handed-over") await soon(dispatcher.wake({ ...session, token: `from-${Date.now()}` }));
   }
 
   /** Does not look at the session again for a while. Newer workers find it in the store. */
@@ -247,7 +253,7 @@ class Worker implements AgentWorker {
 
   /** Finds sessions whose worker died, whose wake-up was lost, or whose time has come. */
   async #sweep(): Promise<void> {
-    const { sweepMs = 1_000 } = this.#options;
+    const { sweepMs = SWEEP_MS } = this.#options;
     const { signal } = this.#handOver;
     while (!signal.aborted) {
       await this.#sweepOnce().catch((error: unknown) =>
@@ -260,11 +266,26 @@ class Worker implements AgentWorker {
 
   async #sweepOnce(): Promise<void> {
     const { store, dispatcher } = this.#parts;
-    const due = await store.due(SWEPT_AT_ONCE);
-    const lost = await dispatcher.unknown(
+    // A little less, so that one worker alone looks every time.
+    if (!(await dispatcher.looks((this.#options.sweepMs ?? SWEEP_MS) / 2))) return;
+    for (let page = 0; page < PAGES && !this.#handOver.signal.aborted; page++) {
+      const due = await store.due(PAGE, this.#sweptTo);
+      await this.#wakeLost(due);
+      this.#sweptTo = due.length < PAGE ? undefined : due.at(-1);
+      if (this.#sweptTo === undefined) return;
+    }
+  }
+
+  async #wakeLost(due: readonly DueSession[]): Promise<void> {
+    const { dispatcher } = this.#parts;
+    const lost = await dispatcher.lost(
       due.filter((one) => !this.#running.has(keyOf(one)) && !this.#isTooNew(keyOf(one))),
     );
-    for (const { tenant, id, fence } of lost) await dispatcher.wake({ tenant, id, token: `after-${fence}` });
+    // The job of an earlier attempt can exist although its worker died, so each attempt has a token of its own.
+    const now = Date.now().toString(36);
+    await Promise.all(
+      lost.map(({ tenant, id, fence }) => dispatcher.wake({ tenant, id, token: `after-${fence}-${now}` })),
+    );
   }
 
   #notice(message: string): void {

@@ -69,8 +69,13 @@ export interface Load {
  */
 export interface Dispatcher {
   wake(wakeUp: WakeUp): Promise<void>;
-  /** Returns those for which no wake-up waits. */
-  unknown<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]>;
+  /** Resolves with true for one of the workers that ask within this time: it looks into the store for all of them. */
+  looks(withinMs: number): Promise<boolean>;
+  /**
+   * Returns those for which no wake-up waits and that no worker took a moment ago. The caller wakes them: others that ask in
+   * the next seconds do not get them.
+   */
+  lost<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]>;
   /** Announces new mail to the worker that runs the session. */
   announce(notice: MailNotice): Promise<void>;
   onMail(listener: (notice: MailNotice) => void): () => void;
@@ -81,6 +86,16 @@ export interface Dispatcher {
   take(options: TakeOptions): Promise<Taking>;
   load(): Promise<Load>;
   close(): Promise<void>;
+}
+
+const SOON_MS = 2_000;
+
+/** Waits for a wake-up, but not while Redis cannot be reached: workers find what was stored without it. */
+export async function soon(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, SOON_MS)));
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
 }
 
 export function keyOf({ tenant, id }: Taken): string {

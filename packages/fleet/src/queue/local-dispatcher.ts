@@ -34,7 +34,11 @@ export class LocalDispatcher implements Dispatcher {
     } else this.#add({ tenant, id });
   }
 
-  async unknown<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]> {
+  async looks(): Promise<boolean> {
+    return true;
+  }
+
+  async lost<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]> {
     return sessions.filter((one) => this.#waiting.get(one.tenant)?.has(keyOf(one)) !== true);
   }
 

@@ -17,8 +17,14 @@ import {
 } from "./dispatcher.ts";
 
 const PREFIX = "runahead-agents";
-/** How long a mark says that a wake-up waits. If Redis loses the job, the session is woken after this time. */
-const MARK_MS = 60_000;
+/** How long the mark of a wake-up is kept. It says when a session was woken or taken last, and by which job. */
+const MARK_MS = 3_600_000;
+/** How long a wake-up takes at most from its mark to its job, and from its job to the lease. */
+const MOVING_MS = 3_000;
+/** How long the mark of a session is kept that was taken. */
+const TAKEN_MS = 10_000;
+/** How long a worker that stops waits for Redis after its last session. */
+const STOP_MS = 5_000;
 /** How long a session counts for the limit of its tenant without renewal. */
 const SLOT_MS = 20_000;
 const OVER_LIMIT_MS = 200;
@@ -37,13 +43,31 @@ if rank > 2000000 then
   rank = 1
 end
 redis.call('HSET', KEYS[2], ARGV[1], rank)
-redis.call('SET', KEYS[3], '1', 'PX', ARGV[2])
+redis.call('SET', KEYS[3], redis.call('TIME')[1] .. ' ' .. ARGV[3], 'PX', ARGV[2])
 return rank`;
 
 const TAKEN = `
-redis.call('DEL', KEYS[2])
+redis.call('SET', KEYS[2], redis.call('TIME')[1] .. ' ', 'PX', ARGV[2])
 local now = tonumber(redis.call('GET', KEYS[1]) or '0')
 if tonumber(ARGV[1]) > now then redis.call('SET', KEYS[1], ARGV[1]) end`;
+
+/**
+ * Returns the positions of the marks whose wake-up is gone, and marks them anew. A job that a worker took and did not finish
+ * counts as gone: if its worker lives, the session is leased.
+ */
+const LOST = `
+local now = tonumber(redis.call('TIME')[1])
+local lost = {}
+for at = 3, #KEYS do
+  local since, job = string.match(redis.call('GET', KEYS[at]) or '', '^(%d+) (.*)$')
+  local isKnown = since and (now - tonumber(since) <= tonumber(ARGV[1])
+    or redis.call('ZSCORE', KEYS[1], job) or redis.call('ZSCORE', KEYS[2], job))
+  if not isKnown then
+    redis.call('SET', KEYS[at], now .. ' ', 'PX', ARGV[2])
+    lost[#lost + 1] = at - 3
+  end
+end
+return lost`;
 
 /** Takes a slot of a tenant. Returns 0 if its limit is reached. */
 const SLOT = `
@@ -80,10 +104,11 @@ export class RedisDispatcher implements Dispatcher {
 
   async wake({ tenant, id, token, delayMs = 0 }: WakeUp): Promise<void> {
     const { vtime, last, mark } = this.#keys({ tenant, id });
-    const rank = Number(await this.#redis.eval(RANK, 3, vtime, last, mark, tenant, MARK_MS + delayMs));
     const job = { tenant, id } satisfies Taken;
+    const jobId = `${keyOf(job)}.${token}`;
+    const rank = Number(await this.#redis.eval(RANK, 3, vtime, last, mark, tenant, MARK_MS + delayMs, jobId));
     await this.#queue.add("run", job, {
-      jobId: `${keyOf(job)}.${token}`,
+      jobId,
       priority: rank,
       delay: delayMs,
       removeOnComplete: true,
@@ -91,10 +116,18 @@ export class RedisDispatcher implements Dispatcher {
     });
   }
 
-  async unknown<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]> {
+  async looks(withinMs: number): Promise<boolean> {
+    const key = `${PREFIX}:${this.#name}/look`;
+    return (await this.#redis.set(key, "1", "PX", Math.ceil(withinMs), "NX")) === "OK";
+  }
+
+  async lost<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]> {
     if (sessions.length === 0) return [];
-    const marks = await this.#redis.mget(sessions.map((one) => this.#keys(one).mark));
-    return sessions.filter((_one, index) => marks[index] === null);
+    const { prioritized = "", delayed = "" } = this.#queue.keys;
+    const keys = [prioritized, delayed, ...sessions.map((one) => this.#keys(one).mark)];
+    const found = await this.#redis.eval(LOST, keys.length, ...keys, MOVING_MS / 1_000, TAKEN_MS);
+    const lost = new Set((found as unknown[]).map(Number));
+    return sessions.filter((_one, index) => lost.has(index));
   }
 
   async announce(notice: MailNotice): Promise<void> {
@@ -133,7 +166,13 @@ export class RedisDispatcher implements Dispatcher {
 
   async take(options: TakeOptions): Promise<Taking> {
     const { concurrency, onNotice } = options;
-    const worker = new Worker(this.#name, (job: Job, token) => this.#run(job, token, options), {
+    const running = new Set<Promise<void>>();
+    const run = async (session: Taken): Promise<void> => {
+      const done = options.run(session).finally(() => running.delete(done));
+      running.add(done);
+      await done;
+    };
+    const worker = new Worker(this.#name, (job: Job, token) => this.#run(job, token, { ...options, run }), {
       connection: this.#connect(),
       prefix: PREFIX,
       concurrency,
@@ -144,7 +183,7 @@ export class RedisDispatcher implements Dispatcher {
       skipVersionCheck: true,
     });
     worker.on("error", (error) => onNotice(`The queue reports: ${error.message}`));
-    return { stop: () => worker.close() };
+    return { stop: () => stopped(worker, running) };
   }
 
   async load(): Promise<Load> {
@@ -174,7 +213,7 @@ export class RedisDispatcher implements Dispatcher {
       await job.moveToDelayed(Date.now() + OVER_LIMIT_MS, token);
       throw new DelayedError();
     }
-    await this.#redis.eval(TAKEN, 2, vtime, mark, job.priority);
+    await this.#redis.eval(TAKEN, 2, vtime, mark, job.priority, TAKEN_MS);
     const renewal = setInterval(() => void takeSlot().catch(() => {}), SLOT_MS / 4);
     try {
       await run(session);
@@ -230,6 +269,18 @@ export class RedisDispatcher implements Dispatcher {
     this.#open.push(redis);
     return redis;
   }
+}
+
+/** Takes no further jobs and waits for the running sessions, but not for Redis, which could be away for long. */
+async function stopped(worker: Worker, running: ReadonlySet<Promise<void>>): Promise<void> {
+  const closed = worker.close().catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const late = (async () => {
+    while (running.size > 0) await Promise.allSettled(running);
+    await new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_MS)));
+  })();
+  await Promise.race([closed, late]);
+  clearTimeout(timer);
 }
 
 /** Lines are JSON already, so they are sent as they are. */

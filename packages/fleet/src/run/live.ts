@@ -7,6 +7,8 @@ import type { LiveNotice } from "../queue/dispatcher.ts";
 
 /** Parts of a text that arrive within this time are sent together. */
 const TEXT_MS = 40;
+/** Entries that are stored within this time are sent together. The first ones are sent at once. */
+const STORED_MS = 15;
 /** Larger batches are read from the store. */
 const MOST_CHARS = 200_000;
 /** The same while it is not known whether somebody reads. */
@@ -26,6 +28,11 @@ export class LiveReport {
   #sent = 0;
   #stored = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** What was stored and not sent yet. */
+  #held: { readonly at: number; readonly lines: string[] } | undefined;
+  #heldChars = 0;
+  #heldTimer: NodeJS.Timeout | undefined;
+  #sentAt = Number.NEGATIVE_INFINITY;
 
   /** `name` is another one for each run. */
   constructor(name: string, publish: (notice: LiveNotice) => Promise<number>) {
@@ -42,9 +49,12 @@ export class LiveReport {
     // The text of a block comes before the block.
     this.#flush();
     this.#end = end;
-    const chars = lines.reduce((sum, line) => sum + line.length, 0);
-    const most = this.#isRead === true ? MOST_CHARS : FIRST_CHARS;
-    this.#send({ type: "stored", at, end, ...(chars < most ? { lines } : {}) });
+    this.#held ??= { at, lines: [] };
+    this.#held.lines.push(...lines);
+    this.#heldChars += lines.reduce((sum, line) => sum + line.length, 0);
+    const waitMs = this.#sentAt + STORED_MS - performance.now();
+    if (waitMs <= 0) this.#sendStored();
+    else this.#heldTimer ??= setTimeout(() => this.#sendStored(), waitMs);
     if (this.#text === "") return;
     for (const line of lines) if (line.startsWith('{"type":"block"')) this.#stored += textIn(line);
   }
@@ -76,7 +86,21 @@ export class LiveReport {
   }
 
   close(): void {
+    this.#sendStored();
     clearTimeout(this.#timer);
+  }
+
+  #sendStored(): void {
+    clearTimeout(this.#heldTimer);
+    this.#heldTimer = undefined;
+    if (this.#held === undefined) return;
+    const { at, lines } = this.#held;
+    const most = this.#isRead === true ? MOST_CHARS : FIRST_CHARS;
+    const isSmall = this.#heldChars < most;
+    this.#held = undefined;
+    this.#heldChars = 0;
+    this.#sentAt = performance.now();
+    this.#send({ type: "stored", at, end: this.#end, ...(isSmall ? { lines } : {}) });
   }
 
   #restart(): void {
@@ -102,6 +126,8 @@ export class LiveReport {
 
   /** A reader that comes later asks for the text, so nothing is sent until then. */
   #send(notice: LiveNotice): void {
+    // Text belongs after the entries that were stored before it.
+    if (notice.type === "text") this.#sendStored();
     if (this.#isRead === false) return;
     this.#publish(notice).then(
       (receivers) => void (this.#isRead = receivers > 0),

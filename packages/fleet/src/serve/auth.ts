@@ -102,8 +102,11 @@ export class Origins {
   }
 
   /** Returns the origin to allow in the response, if the request has one. */
-  check({ headers }: IncomingMessage): string | undefined {
+  check({ headers, rawHeaders }: IncomingMessage): string | undefined {
     const { host = "", origin } = headers;
+    // A proxy could look at the other one.
+    if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length > 1)
+      throw new Problem(400, "The request has more than one Host header.");
     const name = host.toLowerCase().replace(/:\d+$/, "");
     if (!this.#hosts.has(host.toLowerCase()) && !this.#hosts.has(name))
       throw new Problem(

@@ -8,12 +8,13 @@ export type Body = Readonly<Record<string, unknown>>;
 
 /** Returns an empty object if there is no body. */
 export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Body> {
+  const tooLarge = new Problem(413, `The body is larger than ${mostBytes} bytes.`, { connection: "close" });
+  if (Number(request.headers["content-length"] ?? 0) > mostBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > mostBytes)
-      throw new Problem(413, `The body is larger than ${mostBytes} bytes.`, { connection: "close" });
+    if (bytes > mostBytes) throw tooLarge;
     chunks.push(chunk);
   }
   if (bytes === 0) return {};

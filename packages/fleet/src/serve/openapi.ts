@@ -2,6 +2,12 @@
 
 const ID = { name: "id", in: "path", required: true, schema: { type: "string" } } as const;
 const QUESTION = { name: "question", in: "path", required: true, schema: { type: "string" } } as const;
+const LIMIT = {
+  name: "limit",
+  in: "query",
+  schema: { type: "integer", minimum: 1, maximum: 1_000, default: 200 },
+  description: "How many sessions are listed at most.",
+} as const;
 const FROM = {
   name: "from",
   in: "query",
@@ -70,6 +76,7 @@ const PATHS = {
     get: operation({
       summary: "List the sessions, newest first.",
       scope: "read",
+      parameters: [LIMIT],
       responses: {
         "200": ok("The sessions.", object({ sessions: { type: "array", items: ref("Summary") } })),
       },

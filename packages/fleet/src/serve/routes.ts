@@ -26,6 +26,8 @@ interface RouteRequest {
   readonly response: ServerResponse;
   readonly trace: string;
   readonly bodyBytes: number;
+  /** How long a reader of events can take nothing. */
+  readonly slowMs: number;
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly closing: AbortSignal;
@@ -50,6 +52,9 @@ export interface Route {
 
 const MAIL_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const READY_MS = 3_000;
+/** How many sessions are listed by default, and at most. */
+const LISTED = 200;
+const MOST_LISTED = 1_000;
 const VERSION = "1";
 
 const json = (status: number, value: object): Reply => ({
@@ -70,8 +75,9 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/readyz", undefined, ready),
   route("GET", "/openapi.json", undefined, async () => json(200, openApi(VERSION))),
   route("GET", "/metrics", "metrics", metrics),
-  route("GET", "/v1/sessions", "read", async ({ queue }) => {
-    const sessions = (await queue.list()).map(({ id, createdAt, updatedAt, firstPrompt, isLocked }) => ({
+  route("GET", "/v1/sessions", "read", async ({ queue, query }) => {
+    const listed = await queue.list({ limit: limitIn(query.get("limit")) });
+    const sessions = listed.map(({ id, createdAt, updatedAt, firstPrompt, isLocked }) => ({
       id,
       createdAt,
       updatedAt,
@@ -157,7 +163,8 @@ async function events(request: RouteRequest): Promise<undefined> {
     const { queue, response, closing: signal } = request;
     const isFinite = request.query.get("until") === "now";
     const deltas = request.query.get("deltas") === "true";
-    await sendEvents({ queue, id, request: request.request, response, from, isFinite, deltas, signal });
+    const given = { queue, id, request: request.request, response, from, isFinite, deltas, signal };
+    await sendEvents({ ...given, stalledMs: request.slowMs });
   } finally {
     end();
     request.metrics.change("event_streams", -1);
@@ -184,6 +191,13 @@ async function metrics({ root, metrics: counted }: RouteRequest): Promise<Reply>
   counted.set("sessions_running", running);
   const type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
   return { status: 200, body: counted.text(), type };
+}
+
+function limitIn(given: string | null): number {
+  const limit = Number(given ?? LISTED);
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_LISTED)
+    throw new Problem(400, `"limit" must be a whole number from 1 to ${MOST_LISTED}.`);
+  return limit;
 }
 
 /** Anything else cannot be the id of a session. */

@@ -32,6 +32,10 @@ export interface ServeLimits {
   readonly streams?: number;
   /** The largest body of a request, in bytes. Default: 1,000,000. */
   readonly bodyBytes?: number;
+  /** How long a client can take to send a request, and a reader of events can take nothing, in milliseconds. Default: 30,000. */
+  readonly slowMs?: number;
+  /** Connections that are open at a time, of all clients together. Default: 10,000. */
+  readonly connections?: number;
 }
 
 /** One line of the log. */
@@ -80,6 +84,8 @@ const LIMITS: Readonly<Record<keyof ServeLimits, Check>> = {
   perMinute: aPositiveNumber,
   streams: aPositiveNumber,
   bodyBytes: aPositiveNumber,
+  slowMs: aPositiveNumber,
+  connections: aPositiveNumber,
 };
 const OPTIONS: Readonly<Record<keyof ServeOptions, Check>> = {
   queue: required(anObject),
@@ -94,8 +100,10 @@ const OPTIONS: Readonly<Record<keyof ServeOptions, Check>> = {
 };
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 const TRACE = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-/** A client that sends its request slower than this is disconnected. */
-const REQUEST_MS = 30_000;
+const SLOW_MS = 30_000;
+const CONNECTIONS = 10_000;
+/** How long a server that closes waits for requests that are not finished. */
+const CLOSE_MS = 5_000;
 
 /**
  * Serves a queue of agents over HTTP. `GET /openapi.json` describes the interface.
@@ -128,6 +136,7 @@ class HttpServer {
   readonly #tokens: Tokens;
   readonly #limits: Limits;
   readonly #bodyBytes: number;
+  readonly #slowMs: number;
   readonly #metrics: Metrics;
   readonly #closing = new AbortController();
   readonly #server: Server;
@@ -136,17 +145,20 @@ class HttpServer {
   constructor(options: ServeOptions) {
     const { tokens, limits = {}, metrics } = options;
     const { perMinute = 600, streams = 100, bodyBytes = 1_000_000 } = limits;
+    const { slowMs = SLOW_MS, connections = CONNECTIONS } = limits;
     this.#options = options;
     this.#tokens = new Tokens(tokens);
     this.#limits = new Limits({ perMinute, streams });
     this.#bodyBytes = bodyBytes;
+    this.#slowMs = slowMs;
     this.#metrics = metricsOf(metrics);
     this.#server = createServer(
-      { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+      { requestTimeout: slowMs, headersTimeout: slowMs, connectionsCheckingInterval: slowMs / 6 },
       (request, response) => {
         void this.#handle(request, response);
       },
     );
+    this.#server.maxConnections = connections;
   }
 
   async listen(): Promise<AgentServer> {
@@ -167,7 +179,10 @@ class HttpServer {
     this.#closing.abort();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
+    // A client that neither finishes its request nor reads its response does not keep the process.
+    const timer = setTimeout(() => this.#server.closeAllConnections(), Math.min(CLOSE_MS, this.#slowMs));
     await closed;
+    clearTimeout(timer);
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -201,7 +216,7 @@ class HttpServer {
     const origin = this.#origins.check(request);
     if (origin !== undefined) allowOrigin(response, origin);
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
-    const url = new URL(request.url ?? "/", "http://localhost");
+    const url = urlOf(request);
     const { route, parameters } = routeOf(request.method ?? "GET", url.pathname);
     about.route = route.path;
     const caller = route.scope === undefined ? undefined : this.#callerOf(request, route.scope, about);
@@ -215,6 +230,7 @@ class HttpServer {
       response,
       trace: about.trace,
       bodyBytes: this.#bodyBytes,
+      slowMs: this.#slowMs,
       limits: this.#limits,
       metrics: this.#metrics,
       closing: this.#closing.signal,
@@ -264,6 +280,13 @@ function allowOrigin(response: ServerResponse, origin: string): void {
   );
   response.setHeader("access-control-allow-methods", "GET, POST, DELETE");
   response.setHeader("vary", "origin");
+}
+
+function urlOf({ url = "/" }: IncomingMessage): URL {
+  // Two slashes at the beginning would be read as the name of a host.
+  if (!url.startsWith("/") || url.startsWith("//") || !URL.canParse(url, "http://localhost"))
+    throw new Problem(404, "There is nothing at this path. See /openapi.json.");
+  return new URL(url, "http://localhost");
 }
 
 function routeOf(

@@ -1,37 +1,45 @@
 /** Runs many sessions on real workers, Redis and Postgres while all of them fail at random, then checks every line. */
 
-import { type ChildProcess, fork } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { checkHistory } from "@runahead/engine/history";
-import { type Message, sessions } from "@runahead/agent";
 import { type AgentQueue, createAgentQueue } from "@runahead/fleet";
 import { postgres } from "@runahead/postgres";
 import { bundled } from "../../../postgres/test/support/bundle.ts";
 import { type PostgresServer, postgresServer } from "../../../postgres/test/support/postgres-server.ts";
 import { type StallingProxy, stallingProxy } from "../../../workers/test/support/proxy.ts";
 import { type RedisServer, redisServer } from "../../../workers/test/support/redis-server.ts";
+import { type Findings, checkWritten } from "./check.ts";
+import { Crew } from "./crew.ts";
 
 export interface ChaosOptions {
   readonly seed: number;
   readonly sessions: number;
   readonly turns: number;
+  /** Processes that run agents. */
   readonly workers: number;
+  /** Processes that run the calls of the agents. 0: the agent workers run them. */
+  readonly toolWorkers: number;
   /** How many faults are injected. */
   readonly faults: number;
   readonly leaseMs: number;
+  /** How long a process is stopped at most. */
+  readonly stopMs: number;
+  /** How late questions are answered at most. */
+  readonly lateMs: number;
   /** The longest time that a call takes before and after it writes. */
   readonly slowMs: number;
 }
 
-export interface ChaosReport {
-  /** What is wrong; empty if every promise was kept. */
-  readonly problems: readonly string[];
-  readonly lines: number;
-  readonly unknown: number;
+export interface ChaosReport extends Findings {
   readonly faults: Readonly<Record<string, number>>;
+  /** How many questions were answered. */
+  readonly answers: number;
+  /** How long it took from the last fault until all sessions had ended. */
+  readonly settledMs: number;
+  /** When each step was done. */
+  readonly seconds: Readonly<Record<string, number>>;
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -56,45 +64,68 @@ function random(seed: number): () => number {
 
 interface Servers {
   readonly folder: string;
-  readonly script: string;
+  readonly scripts: readonly [agents: string, tools: string];
   readonly redis: RedisServer;
   readonly database: PostgresServer;
   readonly toRedis: StallingProxy;
   readonly toDatabase: StallingProxy;
 }
 
-const DONE = `SELECT count(DISTINCT key) AS done FROM runahead.entries
-  WHERE line LIKE '{"type":"state","name":"fleet:run","data":{"status":"ended"%'`;
+const OPEN = `SELECT id, status, mail, fence, length, lease_until FROM runahead.sessions
+  WHERE NOT (status = 'idle' AND mail = 0 AND lease_until IS NULL AND length > 0)`;
+/** Sessions that do not move for this long are reported instead of waited for. */
+const STUCK_MS = 150_000;
+const LOOK_MS = 250;
 
 class Chaos {
   readonly #options: ChaosOptions;
   readonly #servers: Servers;
   readonly #random: () => number;
-  readonly #workers = new Set<ChildProcess>();
+  readonly #agents: Crew;
+  readonly #tools: Crew;
   readonly #faults: Record<string, number> = {
-    kill: 0,
-    stop: 0,
-    drain: 0,
+    "kill agents": 0,
+    "kill tools": 0,
+    "stop agents": 0,
+    "stop tools": 0,
+    "drain agents": 0,
+    "drain tools": 0,
     "cut redis": 0,
     "cut database": 0,
     "lose replies": 0,
     "restart redis": 0,
     "restart database": 0,
   };
+  readonly #seconds: Record<string, number> = {};
+  readonly #begunAt = performance.now();
   #isOver = false;
+  #lastFault = 0;
+  #answers = 0;
 
   constructor(options: ChaosOptions, servers: Servers) {
     this.#options = options;
     this.#servers = servers;
     this.#random = random(options.seed);
+    const { turns, leaseMs, slowMs, workers, toolWorkers } = options;
+    const { scripts, toRedis, toDatabase } = servers;
+    const database = `postgres://postgres@127.0.0.1:${new URL(toDatabase.url).port}/postgres`;
+    const place = toolWorkers === 0 ? "here" : "there";
+    const args = [database, toRedis.url, this.#file, ...[turns, leaseMs, slowMs].map(String), place];
+    this.#agents = new Crew({ script: scripts[0], size: workers, args });
+    const toolArgs = [toRedis.url, this.#file, String(slowMs)];
+    this.#tools = new Crew({ script: scripts[1], size: toolWorkers, args: toolArgs });
   }
 
   static async prepare(options: ChaosOptions): Promise<Chaos> {
     const folder = await mkdtemp(join(tmpdir(), "fleet-chaos-"));
-    const script = await bundled(new URL("worker-child.ts", import.meta.url));
+    const change = { name: `chaos-${options.seed}-`, setup: () => {} };
+    const scripts = [
+      await bundled(new URL("worker-child.ts", import.meta.url), change),
+      await bundled(new URL("tool-child.ts", import.meta.url), change),
+    ] as const;
     const [redis, database] = [await redisServer(), await postgresServer()];
     const [toRedis, toDatabase] = [await stallingProxy(redis.port), await stallingProxy(database.port)];
-    return new Chaos(options, { folder, script, redis, database, toRedis, toDatabase });
+    return new Chaos(options, { folder, scripts, redis, database, toRedis, toDatabase });
   }
 
   async run(): Promise<ChaosReport> {
@@ -102,15 +133,26 @@ class Chaos {
     const store = postgres(database.url, { patienceMs: 60_000 });
     const queue = createAgentQueue({ store, connection: redis.url });
     try {
-      await Promise.all(Array.from({ length: this.#options.workers }, () => this.#startWorker()));
-      const answering = this.#answerQuestions(queue);
-      const failing = this.#fail();
+      this.#mark("prepared");
+      await Promise.all([this.#agents.begin(), this.#tools.begin()]);
+      this.#mark("begun");
+      const others = Promise.all([this.#answerQuestions(queue), this.#fail()]);
       for (const id of this.#ids) await queue.start(id, `Write ${this.#options.turns} lines.`);
-      await this.#untilDone();
+      this.#mark("sent");
+      const stuck = await this.#untilDone();
+      this.#mark("done");
       this.#isOver = true;
-      await failing;
-      await answering;
-      return await this.#check();
+      await others;
+      const settledMs = Math.round(performance.now() - this.#lastFault);
+      // Those that were stopped try to write now; what they were doing belongs to others.
+      for (const crew of [this.#agents, this.#tools]) await crew.allAwake();
+      await Promise.all([this.#agents.drain(), this.#tools.drain()]);
+      this.#mark("drained");
+      const written = { database, file: this.#file, ids: this.#ids, turns: this.#options.turns };
+      const { problems, ...found } = await checkWritten(written);
+      this.#mark("checked");
+      const shared = { faults: this.#faults, answers: this.#answers, settledMs, seconds: this.#seconds };
+      return { problems: [...stuck, ...problems], ...found, ...shared };
     } finally {
       this.#isOver = true;
       await queue.close();
@@ -119,13 +161,17 @@ class Chaos {
   }
 
   async close(): Promise<void> {
-    for (const worker of this.#workers) worker.kill("SIGKILL");
-    const { folder, script, redis, database, toRedis, toDatabase } = this.#servers;
+    this.#agents.close();
+    this.#tools.close();
+    const { folder, scripts, redis, database, toRedis, toDatabase } = this.#servers;
     for (const one of [toRedis, toDatabase]) await one.close();
     await redis.close();
     await database.close();
-    await rm(folder, { recursive: true, force: true });
-    await rm(script, { force: true });
+    for (const path of [folder, ...scripts]) await rm(path, { recursive: true, force: true });
+  }
+
+  #mark(step: string): void {
+    this.#seconds[step] = Math.round((performance.now() - this.#begunAt) / 1_000);
   }
 
   get #ids(): string[] {
@@ -136,165 +182,96 @@ class Chaos {
     return join(this.#servers.folder, "lines.txt");
   }
 
-  async #startWorker(): Promise<void> {
-    const { script, toRedis, toDatabase } = this.#servers;
-    const { turns, leaseMs, slowMs } = this.#options;
-    const database = `postgres://postgres@127.0.0.1:${new URL(toDatabase.url).port}/postgres`;
-    const args = [database, toRedis.url, this.#file, ...[turns, leaseMs, slowMs].map(String)];
-    const child = fork(script, args, { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
-    this.#workers.add(child);
-    child.once("exit", () => this.#workers.delete(child));
-    await new Promise<void>((resolve) => {
-      child.once("message", () => resolve());
-      child.once("exit", () => resolve());
-    });
-  }
-
   async #fail(): Promise<void> {
-    const { faults } = this.#options;
+    const { faults, toolWorkers } = this.#options;
+    const kinds = Object.keys(this.#faults).filter((kind) => toolWorkers > 0 || !kind.endsWith("tools"));
     for (let count = 0; count < faults && !this.#isOver; count++) {
       await pause(50 + this.#random() * 400);
-      await this.#fault();
+      const kind = kinds[Math.floor(this.#random() * kinds.length)] ?? "kill agents";
+      if (await this.#fault(kind)) this.#faults[kind] = (this.#faults[kind] ?? 0) + 1;
+      this.#lastFault = performance.now();
     }
   }
 
-  async #fault(): Promise<void> {
+  async #fault(kind: string): Promise<boolean> {
     const { redis, database, toRedis, toDatabase } = this.#servers;
-    const { leaseMs } = this.#options;
-    const kinds = Object.keys(this.#faults);
-    const kind = kinds[Math.floor(this.#random() * kinds.length)] ?? "kill";
-    const workers = [...this.#workers];
-    const worker = workers[Math.floor(this.#random() * workers.length)];
-    this.#faults[kind] = (this.#faults[kind] ?? 0) + 1;
-    switch (kind) {
+    const { leaseMs, stopMs } = this.#options;
+    const [pick, share] = [this.#random(), this.#random()];
+    const crew = kind.endsWith("tools") ? this.#tools : this.#agents;
+    // Longer than the lease, so that another worker takes over; the stopped one then wakes up and tries to write.
+    const forMs = leaseMs * 1.2 + share * Math.max(0, stopMs - leaseMs * 1.2);
+    switch (kind.replace(/ (?:agents|tools)$/, "")) {
       case "kill":
-        worker?.kill("SIGKILL");
-        return this.#startWorker();
+        crew.replace(pick, "SIGKILL");
+        return true;
       case "drain":
-        worker?.kill("SIGTERM");
-        return this.#startWorker();
+        crew.replace(pick, "SIGTERM");
+        return true;
       case "stop":
-        worker?.kill("SIGSTOP");
-        // Longer than the lease, so that another worker takes over; the stopped one then wakes up and tries to write.
-        return void setTimeout(() => worker?.kill("SIGCONT"), leaseMs * (1 + this.#random()));
+        // The first one is stopped for the whole time.
+        return crew.stop(pick, this.#faults[kind] === 0 ? stopMs : forMs);
       case "cut redis":
-        return toRedis.heal();
+        toRedis.heal();
+        return true;
       case "cut database":
-        return toDatabase.heal();
+        toDatabase.heal();
+        return true;
       case "lose replies":
         // What the workers ask is done, and they do not learn about it.
         toDatabase.deafen();
         await pause(300);
-        return toDatabase.heal();
+        toDatabase.heal();
+        return true;
       case "restart redis":
         await redis.kill();
-        return redis.start();
-      case "restart database":
+        await redis.start();
+        return true;
+      default:
         await database.crash();
-        return database.start();
+        await database.start();
+        return true;
     }
   }
 
+  /** Answers every question late, and once more with the opposite: the first answer counts. */
   async #answerQuestions(queue: AgentQueue): Promise<void> {
-    const asking = this.#ids.filter((id) => /[05]$/.test(id));
-    const answered = new Set<string>();
+    const { database } = this.#servers;
+    const begun = new Map<string, Promise<unknown>>();
+    const waiting = "SELECT id FROM runahead.sessions WHERE status = 'waiting'";
     while (!this.#isOver) {
-      for (const id of asking) {
-        const open = await queue.questions(id).catch(() => []);
-        for (const { id: question } of open) {
-          if (answered.has(`${id} ${question}`)) continue;
-          answered.add(`${id} ${question}`);
-          await queue.answer(id, question, { behavior: "allow" });
-        }
+      for (const row of await database.query(waiting).catch(() => [])) {
+        const id = String(row["id"]);
+        const again = (): boolean => begun.delete(id);
+        if (!begun.has(id)) begun.set(id, this.#answerLate(queue, id).then(again, again));
       }
-      await pause(100);
+      await pause(LOOK_MS);
+    }
+    await Promise.all(begun.values());
+  }
+
+  async #answerLate(queue: AgentQueue, id: string): Promise<void> {
+    await pause(this.#random() * this.#options.lateMs);
+    for (const { id: question } of await queue.questions(id)) {
+      await queue.answer(id, question, { behavior: "allow" });
+      await queue.answer(id, question, { behavior: "deny" });
+      this.#answers++;
     }
   }
 
-  async #untilDone(): Promise<void> {
+  /** Resolves with the sessions that are stuck, if nothing has moved for a long time. */
+  async #untilDone(): Promise<string[]> {
     const { database } = this.#servers;
+    let before = "";
+    let movedAt = performance.now();
     for (;;) {
-      const [row] = await database.query(DONE).catch(() => []);
-      if (Number(row?.["done"]) >= this.#options.sessions) return;
-      await pause(100);
+      const open = await database.query(OPEN).catch(() => undefined);
+      if (open?.length === 0) return [];
+      const now = JSON.stringify(open);
+      if (now !== before) movedAt = performance.now();
+      before = now;
+      if (performance.now() - movedAt > STUCK_MS)
+        return (open ?? []).map((one) => `stuck: ${JSON.stringify(one)}`);
+      await pause(LOOK_MS);
     }
   }
-
-  async #check(): Promise<ChaosReport> {
-    const { database } = this.#servers;
-    const text = await readFile(this.#file, "utf8");
-    const lines = text.split("\n").filter((line) => line !== "");
-    const counts = new Map<string, number>();
-    for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-    const problems: string[] = [];
-    let unknown = 0;
-    const store = postgres(database.url, { patienceMs: 60_000 });
-    for (const id of this.#ids) {
-      const messages = await historyOf(store, id);
-      const broken = checkHistory(messages);
-      if (broken.length > 0) problems.push(`${id}: invalid history: ${JSON.stringify(broken[0])}`);
-      const fates = fatesOf(messages);
-      unknown += [...fates.values()].filter((fate) => fate === "unknown").length;
-      for (let turn = 0; turn < this.#options.turns; turn++)
-        problems.push(...wrongLine(`${id}#${turn}`, fates, counts));
-    }
-    problems.push(...(await writers(database)));
-    await store.close();
-    return { problems, lines: lines.length, unknown, faults: this.#faults };
-  }
-}
-
-async function historyOf(store: ReturnType<typeof postgres>, id: string): Promise<readonly Message[]> {
-  for (;;) {
-    try {
-      const session = await sessions({ store }).resume(id);
-      await session.close();
-      return session.messages;
-    } catch (error) {
-      // A worker still holds it for a moment.
-      if ((error as Error).name !== "SessionLocked") throw error;
-      await pause(100);
-    }
-  }
-}
-
-type Fate = "done" | "unknown" | "not run";
-
-/** What the history says about each line. */
-function fatesOf(messages: readonly Message[]): Map<string, Fate> {
-  const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
-  const results = new Map(blocks.map((block) => [block["tool_use_id"], JSON.stringify(block["content"])]));
-  const fates = new Map<string, Fate>();
-  for (const block of blocks) {
-    if (block.type !== "tool_use") continue;
-    const { line } = block["input"] as { line: string };
-    const result = results.get(block["id"]) ?? "";
-    const fate = result === '"appended"' ? "done" : /may have|unknown/i.test(result) ? "unknown" : "not run";
-    fates.set(line, fate);
-  }
-  return fates;
-}
-
-function wrongLine(
-  line: string,
-  fates: ReadonlyMap<string, Fate>,
-  counts: ReadonlyMap<string, number>,
-): string[] {
-  const fate = fates.get(line);
-  const count = counts.get(line) ?? 0;
-  if (count > 1) return [`${line} was written ${count} times`];
-  if (fate === undefined) return [`${line} is not in the history, and was written ${count} times`];
-  if (fate === "done" && count !== 1) return [`${line} was reported as written, and is missing`];
-  if (fate === "not run" && count !== 0) return [`${line} was written, and reported as not run`];
-  return [];
-}
-
-/** A later line of a journal must never come from an earlier lease, and no position is left out. */
-async function writers(database: PostgresServer): Promise<string[]> {
-  const [mixed] = await database.query(
-    `SELECT count(*) AS wrong FROM (SELECT fence < lag(fence) OVER w AS back, seq <> row_number() OVER w - 1 AS gap
-       FROM runahead.entries WINDOW w AS (PARTITION BY tenant, key, journal ORDER BY seq)) AS lines
-     WHERE back OR gap`,
-  );
-  return Number(mixed?.["wrong"]) === 0 ? [] : [`${String(mixed?.["wrong"])} lines of two writers are mixed`];
 }

@@ -1,27 +1,16 @@
-/** An agent worker in a process of its own. Its agents append lines to a file, one per turn. */
+/** An agent worker in a process of its own. Its agents append lines to a file, one per turn, here or on tool workers. */
 
-import { appendFile } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
-import { z } from "zod";
-import { defineTool } from "@runahead/engine";
 import { type ModelRequest, scripted } from "@runahead/agent";
 import { createAgentQueue, startAgentWorker } from "@runahead/fleet";
 import { postgres } from "@runahead/postgres";
+import { remote } from "@runahead/workers";
+import { appendTool } from "./append.ts";
 
-const [database = "", redis = "", file = "", turns = "4", leaseMs = "2000", slowMs = "20"] =
+const [database = "", redis = "", file = "", turns = "4", leaseMs = "2000", slowMs = "20", place = "here"] =
   process.argv.slice(2);
 
-const append = defineTool({
-  name: "Append",
-  description: "Appends a line.",
-  inputSchema: z.object({ line: z.string() }),
-  async call({ line }) {
-    await pause(Math.random() * Number(slowMs));
-    await appendFile(file, `${line}\n`);
-    await pause(Math.random() * Number(slowMs));
-    return "appended";
-  },
-});
+const append = appendTool(file, Number(slowMs));
+const tools = place === "here" ? [append] : remote([append], { connection: redis, queue: "tools" });
 
 /** The next line of the session, according to what its history shows. */
 function next(id: string) {
@@ -45,7 +34,7 @@ const worker = await startAgentWorker({
   sweepMs: 300,
   agent: ({ session }) => ({
     model: scripted(Array.from({ length: Number(turns) + 2 }, () => next(session.id))),
-    tools: [append],
+    tools,
     // One line of every fifth session needs the approval of a person.
     canUseTool: (_tool, input) =>
       /[05]#2$/.test((input as { line: string }).line)
