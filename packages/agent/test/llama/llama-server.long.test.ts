@@ -58,7 +58,9 @@ async function startLlama(): Promise<string> {
     execFileSync(process.execPath, [SCRIPT, folder], { encoding: "utf8" }),
   ) as { readonly command: readonly string[]; readonly folder: string };
   const [program = "", ...rest] = command;
-  const options = ["--jinja", "-c", String(CONTEXT_TOKENS), "-t", "1", "--host", "127.0.0.1", "--port", "0"];
+  // With a seed of its own each time, the model sometimes writes text up to the limit, and no call.
+  const options = ["--jinja", "-c", String(CONTEXT_TOKENS), "-t", "1", "--seed", "1"];
+  options.push("--host", "127.0.0.1", "--port", "0");
   llama = spawn(program, [...rest, "-m", `${inside}/tiny.gguf`, ...options], {
     stdio: ["ignore", "pipe", "pipe"],
   });
