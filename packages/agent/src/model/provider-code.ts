@@ -134,7 +134,7 @@ function isPartOf(block: Block, scripts: ReadonlySet<string>): boolean {
 }
 
 function withoutCaller({ caller: _caller, ...block }: Block): Block {
-  return block as Block;
+  return block;
 }
 
 /** Whether a later script can use the same container. Without a date, a new one is used. */
@@ -150,7 +150,10 @@ function isResult({ type }: Block): boolean {
   return type === "tool_result";
 }
 
-/** Sends the request again without a script that waits, if the server says that its container no longer exists. */
+/**
+ * Sends a request that the server refuses again without the script that waits: its container can be gone, which servers
+ * say in different words.
+ */
 export function withLostContainer(
   request: ModelRequest,
   open: (givesUp: boolean) => EventBatches,
@@ -169,12 +172,12 @@ async function* eitherWay(
       yield batch;
     }
   } catch (error) {
-    const isLost = error instanceof ModelError && isRefused(error) && /container/i.test(error.message);
-    if (hasBegun || !isLost || scriptsIn(messages).container === undefined) throw error;
+    if (hasBegun || !isRefused(error) || scriptsIn(messages).container === undefined) throw error;
     yield* batchesOf(open(true));
   }
 }
 
-function isRefused({ kind }: ModelError): boolean {
+function isRefused(error: unknown): boolean {
+  const kind = error instanceof ModelError ? error.kind : "";
   return kind === "bad-request" || kind === "bad-history" || kind === "not-found";
 }

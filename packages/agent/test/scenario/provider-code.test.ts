@@ -84,7 +84,7 @@ const says = (text: string): readonly object[] => [
 
 async function served(...answers: readonly (readonly object[] | ScriptedAnswer)[]): Promise<ModelServer> {
   const server = await modelServer(
-    ...answers.map((one) => ("pieces" in one ? one : { pieces: [sse(one as readonly object[])] })),
+    ...answers.map((one) => ("pieces" in one ? one : { pieces: [sse(one)] })),
   );
   onTestFinished(() => server.close());
   return server;
