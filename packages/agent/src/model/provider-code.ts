@@ -73,12 +73,10 @@ export function isOfScript(block: Block): boolean {
 }
 
 /** What a request says about scripts. */
-export interface Scripts {
+interface Scripts {
   readonly messages: readonly Message[];
   /** The container in which the scripts continue. */
   readonly container: string | undefined;
-  /** Whether a script waits for the results of its calls. */
-  readonly isWaiting: boolean;
 }
 
 /**
@@ -88,19 +86,17 @@ export interface Scripts {
  * @param givesUp - Gives up the script that waits too, because its container no longer exists.
  */
 export function scriptsIn(messages: readonly Message[], givesUp = false): Scripts {
-  if (!messages.some(hasScript)) return { messages, container: undefined, isWaiting: false };
+  if (!messages.some(hasScript)) return { messages, container: undefined };
   const blocks = messages.flatMap(blocksIn);
   const container = blocks.findLast(isContainer);
   const ended = new Set(blocks.map((block) => (block.type === "tool_result" ? "" : block["tool_use_id"])));
   const open = new Set(blocks.map(scriptOf).filter((id) => id !== "" && !ended.has(id)));
   const waiting = givesUp || container === undefined ? [] : waitingScripts(messages);
   for (const id of waiting) open.delete(id);
-  const isWaiting = waiting.length > 0;
-  const isSent = isWaiting || (!givesUp && container !== undefined && isAlive(container));
+  const isSent = waiting.length > 0 || (!givesUp && container !== undefined && isAlive(container));
   return {
     messages: open.size === 0 ? messages : messages.map((message) => withoutScripts(message, open)),
     container: isSent ? stringOf(container?.["id"]) : undefined,
-    isWaiting,
   };
 }
 
