@@ -154,11 +154,11 @@ export function withLostContainer(
   request: ModelRequest,
   open: (givesUp: boolean) => EventBatches,
 ): EventBatches {
-  return new EventBatches(eitherWay(request, open));
+  const { container } = scriptsIn(request.messages);
+  return container === undefined ? open(false) : new EventBatches(eitherWay(open));
 }
 
 async function* eitherWay(
-  { messages }: ModelRequest,
   open: (givesUp: boolean) => EventBatches,
 ): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   let hasBegun = false;
@@ -168,7 +168,7 @@ async function* eitherWay(
       yield batch;
     }
   } catch (error) {
-    if (hasBegun || !isRefused(error) || scriptsIn(messages).container === undefined) throw error;
+    if (hasBegun || !isRefused(error)) throw error;
     yield* batchesOf(open(true));
   }
 }
