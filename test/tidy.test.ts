@@ -95,7 +95,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
     agent,
     "LeaseLost ModelError NoSuchQuestion NoSuchSession PromptTakenBack SessionExists SessionLocked SessionTooNew " +
       "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createAgentProgress createHooks createLimiter createPermissionGate fileStore initialView isHookEvent isReminder openai query record " +
-      "reduce replay scripted sessions",
+      "reduce replay scripted searchTools sessions toolSearch",
   ],
   [
     timeline,

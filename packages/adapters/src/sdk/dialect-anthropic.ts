@@ -45,6 +45,8 @@ class MessageReader implements ResponseReader {
       case "message_start":
         return this.#start(shapeOf(event["message"]));
       case "content_block_start":
+        // Some servers send no start of the message.
+        this.#early = undefined;
         return this.#blocks.begin(index, shapeOf(event["content_block"]));
       case "content_block_delta":
         return this.#blocks.grow(index, shapeOf(event["delta"]));

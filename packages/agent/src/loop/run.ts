@@ -131,7 +131,7 @@ export class Run {
       const limit = this.#tally.over(budget, maxTurns);
       if (limit !== undefined) return limit;
       if (this.#turn.signal.aborted) yield* this.#newTurn();
-      if (this.#ports.conversation.parked === undefined) await this.#remind();
+      if (this.#ports.conversation.parked === undefined && !this.#onlyResults) await this.#remind();
       await this.#ports.member.presence?.ready(signal);
       // A message that was sent after the stop belongs to the next run.
       if (signal.aborted) continue;
@@ -194,6 +194,7 @@ export class Run {
   /** An urgent prompt that came between two turns is added before the next one. */
   async *#newTurn(): Events<void> {
     this.#turn = new AbortController();
+    this.#onlyResults = false;
     yield* this.#attach();
   }
 

@@ -21,7 +21,7 @@ export const CALL_TOOL = "CallTool";
 const A_NAME = /^[\w.:/-]{1,128}$/;
 
 /** Whether a tool is left out of requests. */
-export type IsDeferred = (tool: { readonly name: string }) => boolean;
+type IsDeferred = (tool: { readonly name: string }) => boolean;
 
 interface Deferring {
   readonly isDeferred: IsDeferred;

@@ -73,12 +73,10 @@ export function isOfScript(block: Block): boolean {
 }
 
 /** What a request says about scripts. */
-export interface Scripts {
+interface Scripts {
   readonly messages: readonly Message[];
   /** The container in which the scripts continue. */
   readonly container: string | undefined;
-  /** Whether a script waits for the results of its calls. */
-  readonly isWaiting: boolean;
 }
 
 /**
@@ -88,19 +86,17 @@ export interface Scripts {
  * @param givesUp - Gives up the script that waits too, because its container no longer exists.
  */
 export function scriptsIn(messages: readonly Message[], givesUp = false): Scripts {
-  if (!messages.some(hasScript)) return { messages, container: undefined, isWaiting: false };
+  if (!messages.some(hasScript)) return { messages, container: undefined };
   const blocks = messages.flatMap(blocksIn);
   const container = blocks.findLast(isContainer);
   const ended = new Set(blocks.map((block) => (block.type === "tool_result" ? "" : block["tool_use_id"])));
   const open = new Set(blocks.map(scriptOf).filter((id) => id !== "" && !ended.has(id)));
   const waiting = givesUp || container === undefined ? [] : waitingScripts(messages);
   for (const id of waiting) open.delete(id);
-  const isWaiting = waiting.length > 0;
-  const isSent = isWaiting || (!givesUp && container !== undefined && isAlive(container));
+  const isSent = waiting.length > 0 || (!givesUp && container !== undefined && isAlive(container));
   return {
     messages: open.size === 0 ? messages : messages.map((message) => withoutScripts(message, open)),
     container: isSent ? stringOf(container?.["id"]) : undefined,
-    isWaiting,
   };
 }
 
@@ -134,7 +130,7 @@ function isPartOf(block: Block, scripts: ReadonlySet<string>): boolean {
 }
 
 function withoutCaller({ caller: _caller, ...block }: Block): Block {
-  return block as Block;
+  return block;
 }
 
 /** Whether a later script can use the same container. Without a date, a new one is used. */
@@ -150,16 +146,19 @@ function isResult({ type }: Block): boolean {
   return type === "tool_result";
 }
 
-/** Sends the request again without a script that waits, if the server says that its container no longer exists. */
+/**
+ * Sends a request that the server refuses again without the script that waits: its container can be gone, which servers
+ * say in different words.
+ */
 export function withLostContainer(
   request: ModelRequest,
   open: (givesUp: boolean) => EventBatches,
 ): EventBatches {
-  return new EventBatches(eitherWay(request, open));
+  const { container } = scriptsIn(request.messages);
+  return container === undefined ? open(false) : new EventBatches(eitherWay(open));
 }
 
 async function* eitherWay(
-  { messages }: ModelRequest,
   open: (givesUp: boolean) => EventBatches,
 ): AsyncGenerator<readonly ModelEvent[], void, undefined> {
   let hasBegun = false;
@@ -169,12 +168,12 @@ async function* eitherWay(
       yield batch;
     }
   } catch (error) {
-    const isLost = error instanceof ModelError && isRefused(error) && /container/i.test(error.message);
-    if (hasBegun || !isLost || scriptsIn(messages).container === undefined) throw error;
+    if (hasBegun || !isRefused(error)) throw error;
     yield* batchesOf(open(true));
   }
 }
 
-function isRefused({ kind }: ModelError): boolean {
+function isRefused(error: unknown): boolean {
+  const kind = error instanceof ModelError ? error.kind : "";
   return kind === "bad-request" || kind === "bad-history" || kind === "not-found";
 }

@@ -83,9 +83,7 @@ const says = (text: string): readonly object[] => [
 ];
 
 async function served(...answers: readonly (readonly object[] | ScriptedAnswer)[]): Promise<ModelServer> {
-  const server = await modelServer(
-    ...answers.map((one) => ("pieces" in one ? one : { pieces: [sse(one as readonly object[])] })),
-  );
+  const server = await modelServer(...answers.map((one) => ("pieces" in one ? one : { pieces: [sse(one)] })));
   onTestFinished(() => server.close());
   return server;
 }
@@ -114,6 +112,7 @@ const stoppable = defineTool({
   name: "Roll",
   description: "Rolls a die.",
   inputSchema: z.object({ player: z.string() }),
+  interruptBehavior: () => "cancel",
   call: (_input, { signal }) =>
     new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
 });
@@ -205,6 +204,29 @@ test("a message that is sent while a script waits follows when the script has en
     role: "user",
     content: [{ type: "text", text: "and then?" }],
   });
+});
+
+test("reminders do not come between a call of a script and its result, and an urgent message gives the script up", async () => {
+  const reminders = { next: () => ["It is late."] };
+  const server = await served(begins, goesOn("toolu_2", "two"), ends);
+  await runQuery({ prompt: "go", tools: [roll()], model: model(server), reminders });
+  expect(messagesOf(server, 1).at(-1)).toEqual(result("toolu_1", "2"));
+  expect(server.requests.map(({ body }) => body["container"]).slice(1)).toEqual([
+    "container_1",
+    "container_1",
+  ]);
+
+  const urgent = await served(begins, says("Stopped."));
+  let sent: Promise<unknown> | undefined;
+  const agent = createAgent({
+    ...{ model: model(urgent), tools: [stoppable] },
+    onEvent: ({ type }) => void (type === "call-started" && (sent = agent.send("now", { interrupt: true }))),
+  });
+  await agent.send("go");
+  await sent;
+  await agent.close();
+  expect(JSON.stringify(messagesOf(urgent, 1))).toContain('"now"');
+  expect(JSON.stringify(messagesOf(urgent, 1))).not.toContain("srvtoolu_1");
 });
 
 test("context of hooks after a call of a script follows when the script has ended", async () => {
