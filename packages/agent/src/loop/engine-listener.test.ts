@@ -25,7 +25,7 @@ function listening(): { listener: EngineListener; heard: () => string[] } {
 
 function changed(callId: string, state: "judging" | "waiting" | "running"): EngineEvent {
   const status = state === "running" ? "executing" : "queued";
-  return { type: "call-changed", callId, toolName: "Read", state, status, at: 0 } as EngineEvent;
+  return { type: "call-changed", callId, toolName: "Read", state, status, at: 0 };
 }
 
 const settled = (callId: string): EngineEvent =>

@@ -12,15 +12,14 @@ export function idsInPlainRound([assistant, user, ...others]: readonly Message[]
   const results = blocksIn(user);
   const ids: string[] = [];
   for (const block of calls) {
-    if (!isPlain(block)) return undefined;
     const { id } = block;
-    if (block.type === "text" && isWords(block["text"])) continue;
-    if (block.type !== "tool_use" || !isWords(id) || typeof block["input"] !== "object") return undefined;
+    if (block.type === "text" && isWords(block["text"]) && isPlain(block)) continue;
+    if (block.type !== "tool_use" || !isWords(id) || !isPlainCall(block)) return undefined;
     if (results[ids.length]?.["tool_use_id"] !== id) return undefined;
     ids.push(id);
   }
   if (ids.length === 0 || ids.length !== results.length) return undefined;
-  for (const block of results) if (block.type !== "tool_result" || !isPlain(block)) return undefined;
+  for (const block of results) if (block.type !== "tool_result" || !isPlainResult(block)) return undefined;
   return ids;
 }
 
@@ -30,6 +29,24 @@ function blocksIn({ content }: Message): readonly Block[] {
 
 function isWords(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
+}
+
+/** Most calls have only these members, whose names need no check. */
+function isPlainCall(block: Block): boolean {
+  const { id, name, input } = block;
+  if (typeof input !== "object") return false;
+  for (const member in block)
+    if (member !== "type" && member !== "id" && member !== "name" && member !== "input")
+      return isPlain(block);
+  return isScalar(id) && isScalar(name) && isFlat(input);
+}
+
+function isPlainResult(block: Block): boolean {
+  const { tool_use_id: id, content, is_error: isError = false } = block;
+  for (const member in block)
+    if (member !== "type" && member !== "tool_use_id" && member !== "content" && member !== "is_error")
+      return isPlain(block);
+  return isScalar(id) && isScalar(content) && isScalar(isError);
 }
 
 /** Whether a block has only well-formed text and scalars, and these at most one level deep. */

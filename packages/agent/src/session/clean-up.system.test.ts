@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { timelinePath } from "../timeline/stored.ts";
 import { cleanUpSessions } from "./clean-up.ts";
 import { sessions } from "./sessions.ts";
 
@@ -37,6 +38,22 @@ test("sessions that were not used for so many days are deleted with their result
   expect([old.path, old.result, other.path].map(existsSync)).toEqual([false, false, false]);
   expect([recent.path, recent.result].map(existsSync)).toEqual([true, true]);
   expect(readdirSync(dirname(recent.path)).sort()).toEqual(["recent", "recent.jsonl"]);
+});
+
+test("the timeline of a session and the output of its commands are deleted with it, and not before", async () => {
+  for (const [id, days, isKept] of [
+    ["recent", 29, true],
+    ["old", 31, false],
+  ] as const) {
+    const { path } = await session(id, days);
+    const timeline = timelinePath(path);
+    const output = join(dirname(timeline), "results", "job-1.txt");
+    for (const file of [timeline, output]) writeFileSync(file, "{}\n");
+    // Only the use of the session counts, not the time of its files.
+    age(path, days);
+    await cleanUpSessions({ home, days: 30 });
+    expect([path, timeline, output].map(existsSync)).toEqual([isKept, isKept, isKept]);
+  }
 });
 
 test("0 days keep everything, and a session in use is kept however old it is", async () => {

@@ -18,6 +18,11 @@ test("cleanupPeriodDays of the user counts, and a value that is not a number fro
   for (const value of [-1, "7", null, {}]) expect(await daysOf("home", value)).toBe(DEFAULT_DAYS);
 });
 
+test("without the setting, sessions are kept for 30 days", async () => {
+  const world = await newWorld();
+  expect(retentionDays(await loadSettings({ ...world.options, isTrusted: true }))).toBe(30);
+});
+
 test("a repository can keep sessions longer, but cannot delete the user's sessions earlier", async () => {
   expect(await daysOf("project", 90)).toBe(90);
   expect(await daysOf("project", 1)).toBe(DEFAULT_DAYS);
