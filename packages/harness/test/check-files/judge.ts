@@ -198,8 +198,9 @@ function hookParts(hooks: unknown, where: string): Judged[] {
     ...listed,
     ...others.map((notice): Judged => {
       const words = [reason(notice, "")];
-      // A limit of hours is a limit in milliseconds that was written by mistake.
-      const isLimited = notice.includes("is longer than");
+      // A limit of hours is a limit in milliseconds that was written by mistake. Members that are not documented have no
+      // effect in the program that the file is for either.
+      const isLimited = notice.includes("is longer than") || / has no effect[.:]/.test(notice);
       return { kind: "hooks", where, losses: isLimited ? [] : words, notes: isLimited ? words : [] };
     }),
   ];
