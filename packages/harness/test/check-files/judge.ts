@@ -30,6 +30,8 @@ export interface Judged {
   readonly losses: readonly string[];
   /** What has no effect, here or in the program that the file is for. */
   readonly notes: readonly string[];
+  /** Whether it is only a remark about an entry that is counted already. */
+  readonly isRemark?: boolean;
 }
 
 /** What the documentation of the format ignores too. */
@@ -201,7 +203,8 @@ function hookParts(hooks: unknown, where: string): Judged[] {
       // A limit of hours is a limit in milliseconds that was written by mistake. Members that are not documented have no
       // effect in the program that the file is for either.
       const isLimited = notice.includes("is longer than") || / has no effect[.:]/.test(notice);
-      return { kind: "hooks", where, losses: isLimited ? [] : words, notes: isLimited ? words : [] };
+      if (isLimited) return { kind: "hooks", where, losses: [], notes: words, isRemark: true };
+      return { kind: "hooks", where, losses: words, notes: [] };
     }),
   ];
 }
