@@ -112,7 +112,7 @@ async function unlessRead(
   });
 }
 
-async function readAgents({ cwd, home, near }: Project): Promise<readonly { readonly path: string }[]> {
+async function readAgents({ home, near }: Project): Promise<readonly { readonly path: string }[]> {
   return (await definedAgents({ cwd: dirname(near), home, env: {}, isTrusted: true })).agents;
 }
 
