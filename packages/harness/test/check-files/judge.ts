@@ -127,7 +127,13 @@ async function readPrompts({ cwd, home, near }: Project): Promise<readonly { rea
 function serverProblems(text: string, path: string): readonly Problem[] {
   const names = [...text.matchAll(/\$\{([A-Za-z_]\w*)/g)].map(([, name = ""]) => [name, "x"] as const);
   const env = Object.fromEntries(names);
-  return mcpServersIn(text, { path, isTrusted: true, env, passEnv: Object.keys(env) }).problems;
+  const { servers, problems } = mcpServersIn(text, { path, isTrusted: true, env, passEnv: Object.keys(env) });
+  const unreachable = servers
+    .filter(({ server }) => server.type === "ws")
+    .map(({ name }): Problem => {
+      return { severity: "error", path, key: name, message: "servers of the type ws cannot be reached" };
+    });
+  return [...problems, ...unreachable];
 }
 
 function pluginParts({ path }: FoundFile, text: string, where: string): Judged[] {
