@@ -11,6 +11,7 @@ import type {
 } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
 import { type Shape, didYouMean, isShape } from "@runahead/base";
+import { sayUnusedMembers } from "./members.ts";
 import { type Notify, kindOf } from "./words.ts";
 
 /** One entry of a settings file, and its path there. */
@@ -40,6 +41,7 @@ export function toHandler(found: Found, around: Surroundings): ConfiguredHandler
   const members: Members = { path, entry, say, event };
   const own = ownOf(members, projectDir);
   if (own === undefined || typeof own === "string") return own;
+  sayUnusedMembers(path, entry, own.type, say);
   const onFailure = onFailureOf(members);
   return {
     ...own,

@@ -211,3 +211,25 @@ test("class 10: a hook without a list around it, a text alone and a matcher that
     ["note", "Read|Grep"],
   ]);
 });
+
+test("members without effect are named, and close spellings are suggested", () => {
+  const entry = {
+    onFailur: "block",
+    timeoutMs: 5,
+    matcher: "Bash",
+    description: "d",
+    url: "x",
+    retries: null,
+  };
+  const { handlers, notices } = load({
+    PreToolUse: [{ matchers: "Bash", description: "d", hooks: [command("a", entry)] }],
+  });
+  expect(handlers).toHaveLength(1);
+  expect(notices).toEqual([
+    'settings-1.json: hooks.PreToolUse[0].matchers has no effect. Did you mean "matcher"?',
+    'settings-1.json: hooks.PreToolUse[0].hooks[0].onFailur has no effect. Did you mean "onFailure"?',
+    "settings-1.json: hooks.PreToolUse[0].hooks[0].timeoutMs has no effect: write timeout, in seconds.",
+    "settings-1.json: hooks.PreToolUse[0].hooks[0].matcher has no effect.",
+    "settings-1.json: hooks.PreToolUse[0].hooks[0].url has no effect.",
+  ]);
+});

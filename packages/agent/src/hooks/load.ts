@@ -3,6 +3,7 @@
 import { type ConfiguredHandler, type ListedHook, listed } from "./handler.ts";
 import { type Found, toHandler } from "./load-handler.ts";
 import { type Shape, isShape } from "@runahead/base";
+import { sayUnusedOfGroup } from "./members.ts";
 import { type Notify, kindOf } from "./words.ts";
 
 /** The `hooks` object of one settings file. */
@@ -77,6 +78,7 @@ function* findInGroup(where: { event: string; path: string }, group: unknown, sa
   if (!isShape(group)) return say(`${path} must be an object, got ${kindOf(group)}.`);
   const { matcher, hooks = bareHandler(group) } = group;
   if (!Array.isArray(hooks)) return say(`${path}.hooks must be an array, got ${kindOf(hooks)}.`);
+  sayUnusedOfGroup(path, group, say);
   for (const [at, given] of hooks.entries()) {
     // A text alone is meant as a command.
     const entry = typeof given === "string" ? { type: "command", command: given } : (given as unknown);

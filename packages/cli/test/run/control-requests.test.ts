@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -123,4 +124,28 @@ test("the host brings a plugin, reloads skills and styles, reads files by the ru
   host.end();
   await ended;
   expect(server.requests[0]?.text).toContain(String.raw`Hi.\n\nARGUMENTS: there`);
+});
+
+test("stop_task ends a background command, and the session goes on", async () => {
+  const answers = [
+    uses("Bash", { command: "echo $$ > pid; exec sleep 600", run_in_background: true }, "toolu_1"),
+    said("Started."),
+    // For the turn that the end of the command can start.
+    said("It ended."),
+  ];
+  const run = await hostOf(shell, { answers, args: ["--allowedTools", "Bash"] });
+  run.host.prompt("start");
+  await run.host.until(({ result }) => result === "Started.");
+  const [, id = ""] = /Running in the background as (\w+)/.exec(run.server.requests.at(-1)?.text ?? "") ?? [];
+  expect(id).not.toBe("");
+  const file = join(shell.root, "project", "pid");
+  await expect.poll(() => (existsSync(file) ? readFileSync(file, "utf8").trim() : "")).toMatch(/^\d+$/);
+  const pid = readFileSync(file, "utf8").trim();
+  expect(await run.host.request({ subtype: "stop_task", task_id: id }, "1")).toMatchObject({
+    subtype: "success",
+  });
+  await expect.poll(() => existsSync(`/proc/${pid}/cwd`)).toBe(false);
+  expect(await run.host.request({ subtype: "mcp_status" }, "2")).toMatchObject({ subtype: "success" });
+  run.host.end();
+  await run.ended;
 });

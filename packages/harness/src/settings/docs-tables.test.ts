@@ -8,6 +8,7 @@ import { AGENT_TABLE } from "../definitions/agent-file.ts";
 import { MANIFEST_INERT, MANIFEST_USED } from "../definitions/plugin-manifest.ts";
 import { PROMPT_TABLE } from "../definitions/prompt-file.ts";
 import { INERT, PERMISSIONS, READ, USED, VACANT } from "./known-keys.ts";
+import { MCP_MEMBERS } from "./mcp-members.ts";
 import { KEYS as SANDBOX_KEYS } from "./sandbox.ts";
 import { INERT_VARIABLES, USED_VARIABLES, VACANT_VARIABLES } from "./variables.ts";
 
@@ -60,6 +61,11 @@ test("class 9: docs/agents.md and docs/skills.md list every field, and no other"
 test("class 9: docs/plugins.md lists every field of a manifest", () => {
   const documented = firstColumn("plugins", "## Fields of the manifest");
   for (const field of [...MANIFEST_USED, ...Object.keys(MANIFEST_INERT)]) expect(documented).toContain(field);
+});
+
+test("class 9: docs/mcp.md lists every member of a server", () => {
+  const documented = firstColumn("mcp", "## Where servers come from").map((key) => key.replace(/:.*/, ""));
+  expect(MCP_MEMBERS.filter((member) => !documented.includes(member))).toEqual([]);
 });
 
 test("class 9: docs/hooks.md lists every event, and no other", () => {

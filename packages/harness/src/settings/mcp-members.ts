@@ -19,6 +19,14 @@ const NO_EFFECT: Readonly<Record<string, string>> = {
   excludeTools: "put rules such as mcp__server__tool into permissions.deny of the settings",
 };
 
+/** All members that are read or named, for the docs. */
+export const MCP_MEMBERS: readonly string[] = [
+  ...OF_ALL,
+  ...OF_PROGRAMS,
+  ...OF_ADDRESSES,
+  ...Object.keys(NO_EFFECT),
+];
+
 const REMARK = /^[$_/]|^(?:description|name|title|category|comment|notes?|icon)$/;
 
 /** Says what does not happen. A member that is not known, and not close to one that is, is only a note. */

@@ -30,6 +30,8 @@ export interface Judged {
   readonly losses: readonly string[];
   /** What has no effect, here or in the program that the file is for. */
   readonly notes: readonly string[];
+  /** Whether it is only a remark about an entry that is counted already. */
+  readonly isRemark?: boolean;
 }
 
 /** What the documentation of the format ignores too. */
@@ -110,7 +112,7 @@ async function unlessRead(
   });
 }
 
-async function readAgents({ cwd, home, near }: Project): Promise<readonly { readonly path: string }[]> {
+async function readAgents({ home, near }: Project): Promise<readonly { readonly path: string }[]> {
   return (await definedAgents({ cwd: dirname(near), home, env: {}, isTrusted: true })).agents;
 }
 
@@ -125,7 +127,13 @@ async function readPrompts({ cwd, home, near }: Project): Promise<readonly { rea
 function serverProblems(text: string, path: string): readonly Problem[] {
   const names = [...text.matchAll(/\$\{([A-Za-z_]\w*)/g)].map(([, name = ""]) => [name, "x"] as const);
   const env = Object.fromEntries(names);
-  return mcpServersIn(text, { path, isTrusted: true, env, passEnv: Object.keys(env) }).problems;
+  const { servers, problems } = mcpServersIn(text, { path, isTrusted: true, env, passEnv: Object.keys(env) });
+  const unreachable = servers
+    .filter(({ server }) => server.type === "ws")
+    .map(({ name }): Problem => {
+      return { severity: "error", path, key: name, message: "servers of the type ws cannot be reached" };
+    });
+  return [...problems, ...unreachable];
 }
 
 function pluginParts({ path }: FoundFile, text: string, where: string): Judged[] {
@@ -198,9 +206,11 @@ function hookParts(hooks: unknown, where: string): Judged[] {
     ...listed,
     ...others.map((notice): Judged => {
       const words = [reason(notice, "")];
-      // A limit of hours is a limit in milliseconds that was written by mistake.
-      const isLimited = notice.includes("is longer than");
-      return { kind: "hooks", where, losses: isLimited ? [] : words, notes: isLimited ? words : [] };
+      // A limit of hours is a limit in milliseconds that was written by mistake. Members that are not documented have no
+      // effect in the program that the file is for either.
+      const isLimited = notice.includes("is longer than") || / has no effect[.:]/.test(notice);
+      if (isLimited) return { kind: "hooks", where, losses: [], notes: words, isRemark: true };
+      return { kind: "hooks", where, losses: words, notes: [] };
     }),
   ];
 }

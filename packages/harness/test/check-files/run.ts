@@ -47,10 +47,10 @@ if (flags.includes("--keys")) for (const line of keys.lines()) console.log(line)
 
 function report(kind: string, all: readonly Judged[]): void {
   if (all.length === 0) return;
-  const understood = all.filter(({ losses }) => losses.length === 0).length;
-  console.log(
-    `${kind}: ${understood} of ${all.length} understood without loss (${((100 * understood) / all.length).toFixed(1)} %)`,
-  );
+  const counted = all.filter(({ isRemark }) => isRemark !== true);
+  const understood = counted.filter(({ losses }) => losses.length === 0).length;
+  const percent = ((100 * understood) / counted.length).toFixed(1);
+  console.log(`${kind}: ${understood} of ${counted.length} understood without loss (${percent} %)`);
   list("lost", all, ({ losses }) => losses);
   list("note", all, ({ notes }) => notes);
 }

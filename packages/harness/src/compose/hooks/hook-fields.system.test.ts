@@ -116,7 +116,9 @@ test("class 6: events of MCP tools name the server and who defines it, whatever 
   const { agent, mcp } = await world.start(answers, { mcpConfig: [given] });
   await mcp.settled();
   await agent.send("go");
-  expect(heard().map((one) => one["mcp_server"])).toEqual([
+  // A hook can run again for a call that is judged again.
+  const heardOf = new Set(heard().map((one) => JSON.stringify(one["mcp_server"])));
+  expect([...heardOf].map((text) => JSON.parse(text) as unknown)).toEqual([
     { name: "my server", source: "project" },
     { name: "my", source: "dynamic" },
     { name: "inner", source: "agent" },

@@ -4,6 +4,7 @@ import type { FoundMcpServer, McpSource } from "@runahead/mcp";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { mcpObjection } from "../../settings/mcp-choice.ts";
 
+/** The servers, with who defines them. */
 export function fromSource(source: McpSource, servers: readonly FoundMcpServer[]): readonly FoundMcpServer[] {
   return servers.map((server) => ({ ...server, source }));
 }

@@ -26,7 +26,7 @@ test("deniedModels refuses models by name and family, wins over availableModels,
 
 test("autoCompactWindow only lowers the window of the model", () => {
   const model = { name: "m", facts: { contextTokens: 100_000 } } as never;
-  const windowOf = (given: object, env: Record<string, string> = {}) =>
+  const windowOf = (given: Record<string, unknown>, env: Record<string, string> = {}) =>
     compactWindow({ ...settings(given), env }, model, {});
   expect(windowOf({ autoCompactWindow: 50_000 })).toEqual({ contextTokens: 50_000 });
   expect(windowOf({ autoCompactWindow: 500_000 })).toEqual({});
