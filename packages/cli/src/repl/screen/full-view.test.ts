@@ -11,7 +11,7 @@ test("a view enters the alternate screen once, rewrites only lines that changed,
   );
   expect(view.draw(["one", "two", "three"], SIZE)).toBe("");
   expect(plain(view.draw(["one", "2"], SIZE))).toBe("^[?2026h^[?7l^[2;1H^[2K2^[3;1H^[J^[?7h^[?2026l");
-  expect([plain(view.close()), view.close()]).toEqual(["^[?1049l", ""]);
+  expect([plain(view.close()), view.close()]).toEqual(["^[1;1H^[J^[?1049l", ""]);
 });
 
 test("lines that do not fit are cut, and another size draws everything again", () => {
