@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ModelServer, modelServer, sse } from "../../../agent/test/support/model-server.ts";
 import { messageEnd, messageStart, textBlock } from "../../../agent/test/support/responses.ts";
+import { pngBytes } from "../../../tools/test/support/image-bytes.ts";
 import { runMain } from "../../test/support/run-main.ts";
 
 let root = "";
@@ -70,6 +71,14 @@ test("class 5: -p attaches files that the prompt or the command names, and nothi
   put(".claude/commands/look.md", "Look at @b.txt.");
   const text = await sent("/look", "also @a.txt");
   expect([text.includes("content of b"), text.includes("content of a")]).toEqual([true, false]);
+});
+
+test("-p attaches an image that the prompt names as an image", async () => {
+  writeFileSync(join(root, "project/shot.png"), pngBytes(8, 6));
+  const text = await sent("what is in @shot.png?");
+  const { messages } = JSON.parse(text) as { messages: { content: { type: string; source?: object }[] }[] };
+  const images = messages.flatMap(({ content }) => content).filter(({ type }) => type === "image");
+  expect(images).toMatchObject([{ source: { type: "base64", media_type: "image/png" } }]);
 });
 
 test("class 5: a prompt that begins with a slash and names no command is sent as it is", async () => {

@@ -26,7 +26,7 @@ async function sent(text: string) {
   return { prompt, names: attachedNames(prompt) };
 }
 
-test("files and folders that are named are attached once, and missing ones are not", async () => {
+test("files and folders that are named are attached once, and missing ones are reported", async () => {
   mkdirSync(join(cwd, "src/in"), { recursive: true });
   writeFileSync(join(cwd, "src/b.ts"), "");
   const { prompt, names } = await sent("see @a.txt, (@a.txt) @src @nobody a@a.txt");
@@ -36,8 +36,14 @@ test("files and folders that are named are attached once, and missing ones are n
     { type: "text", text: '<file path="a.txt">\ntext\n\n</file>' },
     { type: "text", text: '<file path="src">\nb.ts\nin/\n</file>' },
   ]);
-  expect([typedText(prompt), notices]).toEqual(["see @a.txt, (@a.txt) @src @nobody a@a.txt", []]);
-  expect((await sent("nothing @nobody")).prompt).toBe("nothing @nobody");
+  expect(typedText(prompt)).toBe("see @a.txt, (@a.txt) @src @nobody a@a.txt");
+  expect((await sent("nothing @missing-file")).prompt).toBe("nothing @missing-file");
+  await sent("@src/none.ts, @b and @server:note://1 @Component({ @1 @2 @3 @4");
+  expect(notices).toEqual([
+    "Not attached: @nobody: there is no such file or folder.",
+    "Not attached: @missing-file: there is no such file or folder.",
+    "Not attached: @src/none.ts, @b, @1, @2, @3 and 1 more: there are no such files or folders.",
+  ]);
 });
 
 test("files that a rule denies, binary files and devices are skipped with a notice", async () => {

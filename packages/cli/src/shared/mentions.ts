@@ -11,6 +11,8 @@ const MENTION = /(?:^|[\s(])@(?:"([^"]+)"|([^\s"]+))/g;
 const MOST_FILES = 20;
 const MOST_BYTES = 100_000;
 const MOST_NAMES = 500;
+/** More missing files are only counted. */
+const MOST_MISSING = 5;
 /** A larger image is not read. */
 const MOST_IMAGE_BYTES = 50_000_000;
 /** A file with a NUL byte in this first part is binary. */
@@ -32,8 +34,10 @@ export async function withMentions(text: string, ports: Ports): Promise<Prompt> 
   const named = [...text.matchAll(MENTION)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   const there = await Promise.all(named.map((name) => firstThere(name, ports.cwd)));
   const paths = [...new Set(there.filter((path) => path !== undefined))];
-  for (const name of new Set(named.filter((one, at) => there[at] === undefined && looksLikeFile(one))))
-    ports.onNotice(`Not attached: @${name}: there is no such file or folder.`);
+  const missing = named.filter((_, at) => there[at] === undefined).map(withoutPunctuation);
+  const files = [...new Set(missing.filter(canBeFile))].map((name) => `@${name}`);
+  if (files.length === 1) ports.onNotice(`Not attached: ${files[0]}: there is no such file or folder.`);
+  if (files.length > 1) ports.onNotice(`Not attached: ${listed(files)}: there are no such files or folders.`);
   if (paths.length > MOST_FILES)
     ports.onNotice(`Attached only the first ${MOST_FILES} of ${paths.length} files.`);
   const blocks: Block[] = [];
@@ -41,14 +45,23 @@ export async function withMentions(text: string, ports: Ports): Promise<Prompt> 
   return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
 }
 
-/** `@alice` and `@server:uri` are not files; `@src/a.ts` and `@notes.md` are meant to be. */
-function looksLikeFile(name: string): boolean {
-  return /^(?:\.{0,2}\/|[\w.-]+\/)/.test(name) || /^[\w-]+\.\w{1,5}$/.test(name);
+/** `@server:uri` and `@Component({` in pasted code are not files. */
+function canBeFile(name: string): boolean {
+  return /^[\p{L}\p{N}_./~ -]+$/u.test(name);
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_MISSING;
+  return names.slice(0, MOST_MISSING).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function withoutPunctuation(name: string): string {
+  return name.replace(/[.,;:!?)]+$/, "");
 }
 
 /** Tries the name as typed, then without punctuation at its end. */
 async function firstThere(name: string, cwd: string): Promise<string | undefined> {
-  for (const path of [name, name.replace(/[.,;:!?)]+$/, "")]) {
+  for (const path of [name, withoutPunctuation(name)]) {
     const found = path === "" ? undefined : await stat(resolve(cwd, path)).catch(() => undefined);
     if (found !== undefined) return path;
   }

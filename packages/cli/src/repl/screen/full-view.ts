@@ -17,6 +17,10 @@ export class FullView {
   #lines: readonly string[] | undefined;
   #size: Size = { columns: 0, rows: 0 };
 
+  get isOpen(): boolean {
+    return this.#lines !== undefined;
+  }
+
   /** Returns what to write so that the terminal shows these lines and nothing else. */
   draw(given: readonly string[], size: Size): string {
     const shown = given.slice(0, size.rows).map((line) => fit(line, size.columns));
@@ -38,10 +42,13 @@ export class FullView {
     return bytes === "" ? "" : `${BEGIN}${bytes}${END}`;
   }
 
-  /** Returns what to write so that the terminal shows the normal screen again, with the cursor where it was. */
+  /**
+   * Returns what to write so that the terminal shows the normal screen again, with the cursor where it was. The view is
+   * cleared first: if the size has changed, tmux wraps what the alternate screen shows and pushes it into the scrollback.
+   */
   close(): string {
     if (this.#lines === undefined) return "";
     this.#lines = undefined;
-    return LEAVE;
+    return `${at(0)}${CLEAR_DOWN}${LEAVE}`;
   }
 }

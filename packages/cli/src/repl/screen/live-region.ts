@@ -101,6 +101,12 @@ export class LiveRegion {
     this.#asked = row;
   }
 
+  /** The window has grown while the alternate screen was shown: more rows can be above the region than before. */
+  grown(): void {
+    this.#rowsAbove = Number.MAX_SAFE_INTEGER;
+    this.#asked = undefined;
+  }
+
   /**
    * Whether a narrower window would push rows of this frame into the scrollback, because fewer rows are above it than it
    * would add. An empty row at its start does no harm.

@@ -26,6 +26,7 @@ export class Screen extends TUI {
   readonly #full = new FullView();
   readonly #compose: (width: number, rows: number) => Picture;
   #timer: NodeJS.Timeout | undefined;
+  #drawnSize: Size = { columns: 0, rows: 0 };
   /** Finished lines that wait while the alternate screen is shown. */
   #unprinted: readonly string[] = [];
   #isOn = false;
@@ -73,12 +74,20 @@ export class Screen extends TUI {
     const size = this.#size;
     const picture = this.#compose(size.columns, Math.max(1, size.rows - 1));
     if ("full" in picture) return this.#drawFull(picture.full, size);
+    this.#noteSize(size);
     const above = [...this.#unprinted, ...picture.above];
     const lives = picture.short === undefined ? [picture.live] : [picture.live, picture.short];
     const live = lives.find((lines) => !this.#region.isAtRisk({ above, live: lines }, size));
     this.#unprinted = live === undefined ? above : [];
     if (live === undefined) this.#drawFull(this.#region.screenOf({ above, live: picture.live }, size), size);
     else this.#write(this.#full.close() + this.#region.draw({ above, live }, size));
+  }
+
+  #noteSize(size: Size): void {
+    const { columns, rows } = this.#drawnSize;
+    const isLarger = size.columns >= columns && size.rows >= rows;
+    if (isLarger && (size.columns > columns || size.rows > rows) && this.#full.isOpen) this.#region.grown();
+    this.#drawnSize = size;
   }
 
   /** The region is erased, because a window that changes would wrap it and push it into the scrollback. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
+import { cursorRow, hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
 
 const PLAIN = { isDumb: false, movesCursor: false, hasLinks: false, images: undefined };
 
@@ -38,4 +38,13 @@ test("a terminal that draws sixel images says so", () => {
       hasSixel,
     ),
   ).toEqual([true, false, false, true, undefined, undefined]);
+});
+
+test("the row of the cursor is an answer only in the first column, because keys look alike", () => {
+  expect(["\u001b[1;1R", "\u001b[24;1R", "\u001b[1;2R", "\u001b[R"].map(cursorRow)).toEqual([
+    0,
+    23,
+    undefined,
+    undefined,
+  ]);
 });

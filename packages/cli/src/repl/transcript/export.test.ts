@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { markdownOf } from "./export.ts";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { exportTo, markdownOf } from "./export.ts";
 
 test("a conversation is written with who said what, and no result can end its fence", () => {
   const text = markdownOf([
@@ -40,4 +43,25 @@ test("a conversation is written with who said what, and no result can end its fe
       "Done.\n",
     ].join("\n\n"),
   );
+});
+
+test("the name decides the format: JSON has the messages, and HTML is a page that loads and runs nothing", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "runahead-export-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const messages = [
+    { role: "user" as const, content: "<script>alert(1)</script> & more" },
+    {
+      role: "assistant" as const,
+      content: [{ type: "tool_use", id: "1", name: "Read", input: { file_path: '"><img src=x>' } }],
+    },
+  ];
+  const written = async (name: string): Promise<string> => {
+    expect(await exportTo(name, folder, messages)).toBe(`Written to ${join(folder, name)}`);
+    return readFileSync(join(folder, name), "utf8");
+  };
+  expect(JSON.parse(await written("talk.json"))).toEqual({ messages });
+  const page = await written("talk.html");
+  expect(page).toContain("<pre>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</pre>");
+  expect(page).toContain("default-src 'none'");
+  expect(page).not.toMatch(/<(?:script|img|link|iframe)/);
 });
