@@ -1,7 +1,8 @@
 /**
  * Benchmarks agents as jobs: `node bench/fleet.mjs [--sessions 10000] [--workers 4] [--quick]`. Starts Redis, Postgres and
  * agent workers on this machine, runs sessions of three turns with a scripted model, and writes FLEET.md (not with
- * --quick). Needs redis-server and Postgres; as root, Postgres runs as the user postgres.
+ * --quick). --side measures only the turn through the fleet and the rate of the database. Needs redis-server and Postgres; as
+ * root, Postgres runs as the user postgres.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -188,6 +189,29 @@ async function waitingCost({ database, redis, count }) {
   return { memory: (after.memory - before.memory) / (count * 2), disk: Number(size.bytes) / (count * 3) };
 }
 
+const STORE_MS = 8_000;
+const STORE_SESSIONS = 32;
+
+/** How many statements per second the database takes at most: sessions append lines of a turn as fast as they can. */
+async function storeRate({ database }) {
+  const store = postgres(database.url, { connections: STORE_SESSIONS });
+  const line = JSON.stringify({ type: "note", text: "x".repeat(400) });
+  const leases = await Promise.all(
+    Array.from({ length: STORE_SESSIONS }, () => store.lease(`rate-${crypto.randomUUID()}`)),
+  );
+  let statements = 0;
+  const begun = performance.now();
+  const appending = async (lease) => {
+    for (let at = 0; performance.now() - begun < STORE_MS; statements++)
+      at = await lease.append({ at, lines: [line, line, line, line] });
+    await lease.release();
+  };
+  await Promise.all(leases.map(appending));
+  const seconds = (performance.now() - begun) / 1_000;
+  await store.close();
+  return statements / seconds;
+}
+
 /** The same session in one process, without a queue. */
 async function inProcess(store) {
   const session = await sessions({ store }).create();
@@ -234,7 +258,7 @@ async function sideBySide({ database, redis, folder, rounds }) {
   );
 }
 
-function report({ runs, side, waiting, count }) {
+function report({ runs, side, waiting, count, rate }) {
   const last = runs.at(-1);
   const rows = [
     ["sessions of three turns, all ended", String(count)],
@@ -245,6 +269,8 @@ function report({ runs, side, waiting, count }) {
     ["sessions started per second, while workers run", last.startedPerSecond.toFixed(0)],
     ["CPU time of a worker per turn", `${last.cpuMsPerTurn.toFixed(2)} ms`],
     ["statements of the database per turn", last.commitsPerTurn.toFixed(1)],
+    ["statements that the database takes per second, from one client process", rate.toFixed(0)],
+    ["so many turns per second are the limit of the database", (rate / last.commitsPerTurn).toFixed(0)],
     ["rows that the database writes per turn", last.rowsPerTurn.toFixed(1)],
     ["write-ahead log per turn", `${(last.walPerTurn / 1_000).toFixed(1)} kB`],
     ["disk space of a session of three turns", `${(last.bytesPerSession / 1_000).toFixed(1)} kB`],
@@ -269,6 +295,7 @@ async function main({ sessions: wanted, workers: most, quick, side }) {
   const database = await startPostgres(folder);
   try {
     if (side) {
+      console.log(`statements per second: ${(await storeRate({ database })).toFixed(0)}`);
       const sides = await sideBySide({ database, redis, folder: redis.folder, rounds: 25 });
       for (const [kind, one] of Object.entries(sides)) console.log(`${kind}: ${times(one)}`);
       return 0;
@@ -282,8 +309,10 @@ async function main({ sessions: wanted, workers: most, quick, side }) {
     }
     const waiting = await waitingCost({ database, redis, count: quick ? 50 : 300 });
     console.error(JSON.stringify(waiting));
+    const rate = await storeRate({ database });
+    console.error(JSON.stringify({ rate }));
     const sides = await sideBySide({ database, redis, folder: redis.folder, rounds: quick ? 8 : 25 });
-    const { rows, targets } = report({ runs, side: sides, waiting, count });
+    const { rows, targets } = report({ runs, side: sides, waiting, count, rate });
     const text = `${table(["what", "value"], rows)}\n\n${targetTable(targets)}\n`;
     console.log(text);
     if (!quick) writeFileSync(new URL("FLEET.md", import.meta.url), page(text));

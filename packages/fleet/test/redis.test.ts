@@ -1,21 +1,27 @@
+import { fork } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { Worker } from "bullmq";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { z } from "zod";
-import { defineTool } from "@runahead/engine";
 import { type ModelRequest, scripted } from "@runahead/agent";
+import { telemetry } from "@runahead/agent/otel";
 import { type PostgresStore, postgres } from "@runahead/postgres";
-import { remote, startWorker } from "@runahead/workers";
+import { remote } from "@runahead/workers";
 import {
   type AgentQueue,
   type AgentWorker,
   type AgentWorkerOptions,
+  type ServeLog,
   createAgentQueue,
+  serveAgents,
   startAgentWorker,
 } from "@runahead/fleet";
+import { bundled } from "../../postgres/test/support/bundle.ts";
 import { type PostgresServer, postgresServer } from "../../postgres/test/support/postgres-server.ts";
 import { type RedisServer, redisServer } from "../../workers/test/support/redis-server.ts";
+import { lookTool } from "./trace-tool.ts";
 
 /** Far more than it takes, so that a busy machine is not a failure. */
 const START_MS = 120_000;
@@ -103,7 +109,7 @@ test("a session is run whose wake-up was taken by a worker that died before it t
   await expect.poll(() => hasTaken).toBe(true);
   await work(runner, () => says("Found."));
   // The queue itself would notice after a minute.
-  await expect.poll(async () => (await client.info("s")).status, { timeout: 30_000 }).toBe("ended");
+  await expect.poll(async () => (await client.info("s")).status, { timeout: 45_000 }).toBe("ended");
   isOver.abort();
   await dead.close(true);
 });
@@ -138,31 +144,49 @@ test("a limit of a tenant holds for all workers together", async () => {
   expect(most).toBe(2);
 });
 
-test("the trace of a prompt reaches a tool on another machine", async () => {
+test("one trace leads from the HTTP request through the worker's spans to a tool in another process", async () => {
   const [client, runner] = [connected("trace"), connected("trace")];
-  const seen: unknown[] = [];
-  const look = defineTool({
-    name: "Look",
-    description: "Looks.",
-    inputSchema: z.object({}),
-    isReadOnly: () => true,
-    call(_input, { context }) {
-      seen.push((context as { traceparent?: string }).traceparent);
-      return "seen";
-    },
-  });
-  const machine = await startWorker({ tools: [look], connection: redis.url, queue: "trace-tools" });
-  const tools = remote([look], { connection: redis.url, queue: "trace-tools" });
+  const script = await bundled(new URL("trace-child.ts", import.meta.url));
+  const child = fork(script, [redis.url], { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const heard: unknown[] = [];
+  child.on("message", (message) => heard.push(message));
+  await once(child, "message");
+  const tools = remote([lookTool(() => {})], { connection: redis.url, queue: "trace-tools" });
+  const exporter = new InMemorySpanExporter();
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   const turn = ({ messages }: ModelRequest) =>
     messages.length === 1
       ? [{ type: "tool_use", id: "c1", name: "Look", input: {} }]
       : [{ type: "text", text: "Done." }];
-  const traces: unknown[] = [];
-  await work(runner, ({ trace }) => (traces.push(trace), { model: scripted([turn, turn]), tools }));
-  const trace = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
-  await client.start("traced", "Look.", { trace });
+  await work(runner, ({ trace = "" }) => {
+    const { hear } = telemetry({ tracer: provider.getTracer("agent"), traceparent: trace });
+    return { model: scripted([turn, turn]), tools, onEvent: hear };
+  });
+  const log: ServeLog[] = [];
+  const token = "trace-0123456789abcdef";
+  const server = await serveAgents({
+    queue: client,
+    tokens: [{ token }],
+    log: (line) => log.push(line),
+  });
+  const response = await fetch(`${server.url}/v1/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ id: "traced", prompt: "Look." }),
+  });
+  expect(response.status).toBe(201);
   expect(await ended(client, "traced")).toBe("Done.");
-  expect([seen, traces[0]]).toEqual([[trace], trace]);
+  // The request had no trace, so the server began one.
+  const [, traceId, spanId] = String(log[0]?.["trace"]).split("-");
+  await expect.poll(() => heard.length).toBe(2);
+  expect(heard[1]).toMatchObject({ traceId, parentSpanId: spanId });
+  await expect.poll(() => exporter.getFinishedSpans().map(({ name }) => name)).toContain("execute_tool Look");
+  const traces = exporter.getFinishedSpans().map((span) => span.spanContext().traceId);
+  expect(new Set(traces)).toEqual(new Set([traceId]));
+  await server.close();
   await tools.close();
-  await machine.stop();
+  const exited = once(child, "exit");
+  child.disconnect();
+  await exited;
+  await rm(script, { force: true });
 });

@@ -100,7 +100,7 @@ interface S3Request {
 function request(options: S3Options, { method, key, body }: S3Request): Promise<Response> {
   const { endpoint, bucket, region = "us-east-1", accessKeyId, prefix = "runahead/" } = options;
   const url = new URL(endpoint);
-  url.pathname = `/${[bucket, ...`${prefix}${key}`.split("/")].map(encodeURIComponent).join("/")}`;
+  url.pathname = `/${[bucket, ...`${prefix}${key}`.split("/")].map(encoded).join("/")}`;
   const hash = sha256(body);
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
   const headers = { host: url.host, "x-amz-content-sha256": hash, "x-amz-date": time };
@@ -118,6 +118,14 @@ function request(options: S3Options, { method, key, body }: S3Request): Promise<
     signal: AbortSignal.timeout(REQUEST_MS),
     ...(method === "PUT" ? { body } : {}),
   });
+}
+
+/** The signature covers the path with all characters encoded but letters, digits and `-_.~`. */
+function encoded(part: string): string {
+  return encodeURIComponent(part).replaceAll(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 function signingKey(secret: string, scope: string): Buffer {

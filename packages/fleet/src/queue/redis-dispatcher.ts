@@ -213,7 +213,8 @@ export class RedisDispatcher implements Dispatcher {
       await job.moveToDelayed(Date.now() + OVER_LIMIT_MS, token);
       throw new DelayedError();
     }
-    await this.#redis.eval(TAKEN, 2, vtime, mark, job.priority, TAKEN_MS);
+    // The session does not wait for it: if it is lost, somebody looks at the session once more.
+    void this.#redis.eval(TAKEN, 2, vtime, mark, job.priority, TAKEN_MS).catch(() => {});
     const renewal = setInterval(() => void takeSlot().catch(() => {}), SLOT_MS / 4);
     try {
       await run(session);
