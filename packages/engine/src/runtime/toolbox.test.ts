@@ -115,6 +115,12 @@ describe("An unknown tool", () => {
     expect(toolbox.unknownTool(asked)).toBe(`<tool_use_error>${text}</tool_use_error>`);
   });
 
+  test("The error without any tool says so", () => {
+    expect(new Toolbox([]).unknownTool("Read")).toBe(
+      "<tool_use_error>Error: No such tool available: Read. There are no tools.</tool_use_error>",
+    );
+  });
+
   test("At most three names are listed", () => {
     const many = new Toolbox(
       ["ReadA", "ReadB", "ReadC", "ReadD"].map((name) => toolOf(name)),
