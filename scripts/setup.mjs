@@ -1,7 +1,9 @@
 /** Installs the locked packages that the repository's commands need; with `--build`, also builds. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -12,6 +14,15 @@ export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit", ...options });
   if (error) console.error(`${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Runs vitest with a temporary folder of its own, so that the tests leave nothing. If it fails, exits with its code. */
+export function runTests(args) {
+  const folder = mkdtempSync(join(tmpdir(), "runahead-"));
+  // Some tests run programs as another user, who must get to their folders.
+  chmodSync(folder, 0o755);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  run(process.execPath, [binPath("vitest"), "run", ...args], { env: { ...process.env, TMPDIR: folder } });
 }
 
 /** Runs the program of an installed package with this Node. */

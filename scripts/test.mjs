@@ -1,17 +1,8 @@
 /** `npm test`: installs and builds, then runs the unit and system tests. Arguments are passed to vitest. */
 
 import { installPrograms } from "./install-program.mjs";
-import { build, runBin } from "./setup.mjs";
+import { build, runTests } from "./setup.mjs";
 
 build();
 installPrograms();
-runBin("vitest", [
-  "run",
-  "--project",
-  "unit",
-  "--project",
-  "system",
-  "--project",
-  "whole",
-  ...process.argv.slice(2),
-]);
+runTests(["--project", "unit", "--project", "system", "--project", "whole", ...process.argv.slice(2)]);
