@@ -74,12 +74,19 @@ function atTerminal(
       const [next] = waiting;
       if (next === undefined || !text().includes(next[0])) return;
       waiting.shift();
-      // A key that comes too early does not answer.
-      setTimeout(() => pty.write(next[1]), 600);
+      setTimeout(() => press(next), 600);
     }),
   );
+  let isOver = false;
+  /** A key that comes too early does not answer, so it is pressed again until the question is gone. */
+  const press = ([seen, key]: readonly [string, string]): void => {
+    if (isOver || !text().includes(seen)) return;
+    pty.write(key);
+    setTimeout(() => press([seen, key]), 1_500);
+  };
   return new Promise<Ended>((resolve) =>
     pty.onExit(({ exitCode }) => {
+      isOver = true;
       setTimeout(() => {
         resolve({ code: exitCode, text: text() });
         terminal.dispose();
