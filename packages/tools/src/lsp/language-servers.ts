@@ -15,6 +15,7 @@ import {
 } from "@runahead/base";
 import type { AgentIdentity, AnyTool } from "@runahead/engine";
 import type { MayShow } from "../search/shown-files.ts";
+import { limitedSignal } from "../shared/limited-signal.ts";
 import { unlessStopped } from "../shared/unless-stopped.ts";
 import { Ledger } from "../shell/background-ledger.ts";
 import { type Connection, languageOf } from "./connection.ts";
@@ -169,7 +170,7 @@ class Servers implements LanguageServers, ServerAccess {
     if (typeof slot === "string" || Buffer.byteLength(text) > MOST_BYTES) return this.takeNews(agent);
     this.#news.wrote(path, who);
     this.#unsent.set(path, text);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]);
+    const limit = limitedSignal(signal, WAIT_MS);
     await unlessStopped(this.#send(slot, path, limit), limit).catch(() => {});
     return this.takeNews(agent);
   }

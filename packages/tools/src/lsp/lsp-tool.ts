@@ -5,6 +5,7 @@ import { type CallContext, defineTool, type AnyTool } from "@runahead/engine";
 import { z } from "zod";
 import { claimFile, judgedPath, targetOf } from "../files/file-path.ts";
 import { Refusal } from "../shared/refusal.ts";
+import { limitedSignal } from "../shared/limited-signal.ts";
 import { unlessStopped } from "../shared/unless-stopped.ts";
 import type { Connection } from "./connection.ts";
 import { diagnosticLines } from "./diagnostic-news.ts";
@@ -192,7 +193,7 @@ class LspCall {
   async #diagnostics(): Promise<string> {
     const { path, text, connection } = await this.#file();
     const version = connection.sync(path, text);
-    const limit = AbortSignal.any([this.#context.signal, AbortSignal.timeout(SETTLE_MS)]);
+    const limit = limitedSignal(this.#context.signal, SETTLE_MS);
     await connection.settled(path, version, limit);
     if (connection.isBusy && (connection.diagnosticsOf(path) ?? []).length === 0) {
       await connection.idle(limit);
@@ -269,7 +270,7 @@ class LspCall {
     const { isBusy } = connection;
     if (!isEmpty || (connection.diagnosticsOf(path) !== undefined && !isBusy)) return first;
     const limitMs = isBusy ? SETTLE_MS : READING_MS;
-    const limit = AbortSignal.any([this.#context.signal, AbortSignal.timeout(limitMs)]);
+    const limit = limitedSignal(this.#context.signal, limitMs);
     await connection.settled(path, connection.versionOf(path), limit);
     await connection.idle(limit);
     return ask();
