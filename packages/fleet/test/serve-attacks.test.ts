@@ -260,6 +260,29 @@ test("every route needs its scope, and the OpenAPI document names exactly the ro
   }
 });
 
+test("a server whose store does not respond is alive and not ready", async () => {
+  const store = fileStore({ home });
+  let isAway = true;
+  const failing = new Proxy(store, {
+    get(target, name) {
+      if (name === "ends" && isAway) return () => Promise.reject(new Error("the store is away"));
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const other = createAgentQueue({ store: failing });
+  const server = await serveAgents({ queue: other, tokens: [{ token: TOKEN }] });
+  servers.push(server);
+  const statuses = async () => [
+    (await get(server, "/healthz")).status,
+    (await get(server, "/readyz")).status,
+  ];
+  expect(await statuses()).toEqual([200, 503]);
+  isAway = false;
+  expect(await statuses()).toEqual([200, 200]);
+  await other.close();
+});
+
 test("metrics are valid OpenMetrics: families have a type, samples belong to them, and nothing is repeated", async () => {
   const server = await serve();
   for (const path of ["/healthz", "/nothing", "/v1/sessions"]) await get(server, path);

@@ -76,6 +76,7 @@ const OPEN = `SELECT id, status, mail, fence, length, lease_until FROM runahead.
 /** Sessions that do not move for this long are reported instead of waited for. */
 const STUCK_MS = 150_000;
 const LOOK_MS = 250;
+const SENDERS = 16;
 
 class Chaos {
   readonly #options: ChaosOptions;
@@ -137,7 +138,7 @@ class Chaos {
       await Promise.all([this.#agents.begin(), this.#tools.begin()]);
       this.#mark("begun");
       const others = Promise.all([this.#answerQuestions(queue), this.#fail()]);
-      for (const id of this.#ids) await queue.start(id, `Write ${this.#options.turns} lines.`);
+      await this.#sendAll(queue);
       this.#mark("sent");
       const stuck = await this.#untilDone();
       this.#mark("done");
@@ -180,6 +181,15 @@ class Chaos {
 
   get #file(): string {
     return join(this.#servers.folder, "lines.txt");
+  }
+
+  /** Several at a time, so that the faults meet sessions at work. */
+  async #sendAll(queue: AgentQueue): Promise<void> {
+    const ids = this.#ids.values();
+    const sending = async (): Promise<void> => {
+      for (const id of ids) await queue.start(id, `Write ${this.#options.turns} lines.`);
+    };
+    await Promise.all(Array.from({ length: SENDERS }, sending));
   }
 
   async #fail(): Promise<void> {
