@@ -188,6 +188,11 @@ test("errors are recognised by type or code, not by their message", () => {
   expect(found.filter((file) => file !== "packages/cli/src/repl/transcript/hearing.ts")).toEqual(BY_MESSAGE);
 });
 
+test("time limits are not combined with AbortSignal.any, which loses them on Node 20: limitedSignal is", () => {
+  const loses = /AbortSignal\.any\([^;]*AbortSignal\.timeout/;
+  expect(SOURCES.filter((file) => loses.test(textOf(file)))).toEqual([]);
+});
+
 test("class 11: only one file of the program writes to the terminal", () => {
   const writes =
     /\bprocess\s*\.\s*std(?:out|err)\b|\bstd(?:out|err)\b[^;]*\}\s*=\s*process\b|\bconsole\s*\.|\bwriteSync\(\s*[12]\b|"\/dev\/(?:tty|std\w+)"/;

@@ -8,6 +8,7 @@ export { endProcesses, markedProcesses } from "./end-processes.ts";
 export { codeOf, messageOf } from "./error.ts";
 export { SYSTEM_FOLDERS, findProgram, isExecutable } from "./find-program.ts";
 export { type HostPattern, bare, domainEntry, hostOf, hostPattern, matchesHost } from "./host-pattern.ts";
+export { limitedSignal } from "./limited-signal.ts";
 export { type Lock, lockHolder, tryLock } from "./lock.ts";
 export {
   type Check,

@@ -3,7 +3,7 @@
  * lost (H02), and given up after too many failures. A failure is reported once, and so is the recovery.
  */
 
-import { messageOf } from "@runahead/base";
+import { limitedSignal, messageOf } from "@runahead/base";
 import { Hopeless, McpFailure, NOT_RUN, reasonOf } from "./failure.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { toolNames } from "./names.ts";
@@ -108,7 +108,7 @@ export class Connection {
   }
 
   readonly open = async (signal: AbortSignal): Promise<OpenServer> => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#limits.connectMs)]);
+    const limit = limitedSignal(signal, this.#limits.connectMs);
     for (;;) {
       const state = this.#state;
       if (state.type === "ready") return state.server;

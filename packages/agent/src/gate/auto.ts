@@ -3,10 +3,11 @@
 import type { Model, StopReason, Usage } from "../model/event.ts";
 import {
   type Check,
+  anObject,
   aPositiveNumber,
   aString,
-  anObject,
   checkOptions,
+  limitedSignal,
   messageOf,
   required,
   shapeOf,
@@ -115,7 +116,7 @@ export function autoJudge(options: AutoJudgeOptions): AutoJudge {
     });
     const content = contentOf(question);
     if (content === undefined) return asks("The call is too long for auto mode to judge.");
-    const signal = AbortSignal.any([question.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = limitedSignal(question.signal, timeoutMs);
     const heard = { text: "", usage: NO_USAGE, isWhole: false };
     try {
       await unlessAborted(listen(model, { system, content, signal, heard }), signal);

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
+import { limitedSignal } from "@runahead/base";
 import {
   type ChangesResult,
   type LoadedSettings,
@@ -63,7 +64,7 @@ export class Checkpoints {
   async take(signal: AbortSignal): Promise<string | undefined> {
     if (this.isOff) return undefined;
     const snapshots = await this.#snapshots();
-    const taken = await snapshots.take(AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]));
+    const taken = await snapshots.take(limitedSignal(signal, MOST_MS));
     if (taken.type === "taken") return taken.id;
     if (!this.#hasWarned && !signal.aborted)
       this.#onNotice(`No snapshot was taken: ${taken.reason}. /rewind cannot restore files.`);

@@ -116,7 +116,7 @@ describe("An unknown tool", () => {
   });
 
   test("The error without any tool says so", () => {
-    expect(new Toolbox([]).unknownTool("Read")).toBe(
+    expect(new Toolbox([], undefined).unknownTool("Read")).toBe(
       "<tool_use_error>Error: No such tool available: Read. There are no tools.</tool_use_error>",
     );
   });

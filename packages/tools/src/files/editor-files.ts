@@ -2,6 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
+import { limitedSignal } from "@runahead/base";
 import { Refusal, fileFailure } from "../shared/refusal.ts";
 import { unlessStopped } from "../shared/unless-stopped.ts";
 import { decode, encode, isBinary } from "./file-text.ts";
@@ -26,7 +27,7 @@ export async function inEditor(
   signal: AbortSignal,
 ): Promise<Buffer> {
   if (read === undefined || isBinary(onDisk)) return onDisk;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const limit = limitedSignal(signal, LIMIT_MS);
   const text = await unlessStopped(read(path, limit), limit).catch(() => undefined);
   signal.throwIfAborted();
   if (typeof text !== "string") return onDisk;
@@ -47,7 +48,7 @@ export async function writeInEditor(
   if (write === undefined || !bytes.equals(Buffer.from(text, "utf8"))) return replaceFile(replacement);
   if (before === undefined) await replaceFile(replacement);
   else await checkSame(path, before);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const limit = limitedSignal(signal, LIMIT_MS);
   try {
     await unlessStopped(write(path, text, limit), limit);
   } catch (error) {

@@ -6,16 +6,16 @@ import {
   type Check,
   aBoolean,
   aFunction,
-  aString,
   anArray,
   anObject,
+  aString,
   checkOptions,
+  limitedSignal,
   required,
   strings,
 } from "@runahead/base";
 import type { AgentIdentity, AnyTool } from "@runahead/engine";
 import type { MayShow } from "../search/shown-files.ts";
-import { limitedSignal } from "../shared/limited-signal.ts";
 import { unlessStopped } from "../shared/unless-stopped.ts";
 import { Ledger } from "../shell/background-ledger.ts";
 import { type Connection, languageOf } from "./connection.ts";

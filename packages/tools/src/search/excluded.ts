@@ -1,6 +1,7 @@
 /** Explains an empty search result: finds a file that would match if .gitignore did not exclude it. */
 
 import { dirname } from "node:path";
+import { limitedSignal } from "@runahead/base";
 import { ripgrep, withoutDot } from "./ripgrep.ts";
 import type { SearchRoot } from "./search-root.ts";
 import { type MayShow, ShownFiles } from "./shown-files.ts";
@@ -35,9 +36,9 @@ export async function excludedNotes(search: ExcludedSearch, signal: AbortSignal)
 }
 
 async function excludedMatch(search: ExcludedSearch, signal: AbortSignal): Promise<ExcludedMatch> {
-  const limit = AbortSignal.timeout(LIMIT_MS);
+  const limit = limitedSignal(signal, LIMIT_MS);
   try {
-    return await find(search, AbortSignal.any([signal, limit]));
+    return await find(search, limit);
   } catch (error) {
     signal.throwIfAborted();
     if (limit.aborted) return { type: "unknown" };

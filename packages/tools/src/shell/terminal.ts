@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Environment, withoutOwnKeys } from "@runahead/base";
+import { type Environment, limitedSignal, withoutOwnKeys } from "@runahead/base";
 import { showText } from "./bash-result.ts";
 import type { Ended, Folder } from "./process-run.ts";
 import { SHELL, SHELL_NAME } from "./shell-program.ts";
@@ -88,7 +88,7 @@ export async function runInTerminal(terminals: ClientTerminals, running: Running
     outputBytes: OUTPUT_BYTES,
   });
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    const limit = limitedSignal(signal, limitMs);
     const ended = await Promise.race([terminal.exited().then(endedBy), aborted(limit, signal)]);
     if (ended.type === "timed-out" || ended.type === "stopped") {
       await terminal.kill().catch(() => {});

@@ -1,5 +1,6 @@
 /** `--permission-prompt-tool`: a tool of an MCP server answers permission questions. */
 
+import { limitedSignal } from "@runahead/base";
 import type { PermissionGate, PermissionRules } from "@runahead/agent";
 import type { McpConnections } from "@runahead/mcp";
 import { contextFor, textOf } from "../tools/outside-call.ts";
@@ -44,7 +45,7 @@ async function answerOf(asked: Asked, question: Question): Promise<Answer> {
     return refuse(`The permission tool ${toolName} is not available, so the call cannot be approved.`);
   const input = { tool_name: question.tool.name, input: question.input, tool_use_id: question.callId };
   const { callId, context } = question;
-  const signal = AbortSignal.any([question.signal, AbortSignal.timeout(MOST_MS)]);
+  const signal = limitedSignal(question.signal, MOST_MS);
   const output: unknown = await tool.call(input, contextFor({ callId, signal, cwd, context }));
   const said = readAnswer(textOf(tool.toResult?.(output) ?? output));
   if (said === undefined) return refuse(`The permission tool ${toolName} returned an invalid answer.`);
