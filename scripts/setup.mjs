@@ -26,7 +26,7 @@ export function runTests(args) {
 }
 
 /** Runs the program of an installed package with this Node. */
-export function runBin(name, args) {
+function runBin(name, args) {
   run(process.execPath, [binPath(name), ...args]);
 }
 

@@ -4,6 +4,7 @@ export { knownMarketplaces, marketplaceObjection } from "./plugins/marketplaces.
 export { agentIn } from "./definitions/agent-file.ts";
 export { type PluginSource, marketplaceIn } from "./definitions/marketplace.ts";
 export { readText } from "./settings/read.ts";
+export { limitedSignal } from "@runahead/base";
 export { HOOK_EVENTS, KNOWN_MODELS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {
   CorpusError,

@@ -2,7 +2,6 @@
 
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
-import { limitedSignal } from "@runahead/base";
 import {
   type ChangesResult,
   type LoadedSettings,
@@ -12,6 +11,7 @@ import {
   workspaceSnapshots,
   runaheadHome,
 } from "@runahead/harness";
+import { limitedSignal } from "@runahead/harness/internal";
 import type { World } from "./world.ts";
 
 /** A prompt waits at most this long for its snapshot. */
