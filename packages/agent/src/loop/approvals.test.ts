@@ -226,6 +226,33 @@ test("a program that is killed at any line of the journal keeps the question and
   copyFileSync(kept, session.path);
 });
 
+test("a program that is killed while it asks the question again keeps it open", async () => {
+  const id = await parked();
+  const session = await store.resume(id);
+  let asked = (): void => {};
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const asking: Ask = () => {
+    asked();
+    return new Promise(() => {});
+  };
+  const agent = agentOf(session, { ask: asking });
+  void agent.resume();
+  await isAsked;
+  await session.sync();
+  const killed = readFileSync(session.path, "utf8");
+  expect(killed).toContain('"continues":true');
+  agent.interrupt();
+  await agent.close();
+  writeFileSync(session.path, killed);
+  const resumed = await store.resume(id);
+  expect(resumed.questions).toMatchObject([{ id: "1-call_1", toolName: "Edit" }]);
+  await resumed.answer("1-call_1", { behavior: "allow" });
+  const continued = agentOf(resumed);
+  expect((await continued.resume()).reason).toBe("completed");
+  expect(ran).toEqual(["Read b", "Edit a", "Read a"]);
+  await continued.close();
+});
+
 test("a hook that defers parks the turn", async () => {
   const session = await store.create();
   const hooks = {

@@ -2,6 +2,7 @@ import { type CanUseTool, StreamingToolExecutor, defineTool } from "@runahead/en
 import { expect, test } from "vitest";
 import { type Confinement, clearanceOf } from "../../../permissions/src/verdict/clearance.ts";
 import { bashInput } from "../../../tools/src/shell/bash-input.ts";
+import { USUAL_LIMITS } from "../../../tools/src/shell/bash-limits.ts";
 import { type PermissionRules, judgeOf } from "./options.ts";
 
 const CONFINED: Confinement = { hidden: () => [] };
@@ -12,7 +13,7 @@ async function seenBy(canUseTool: CanUseTool | undefined): Promise<Confinement |
   const tool = defineTool({
     name: "Bash",
     description: "",
-    inputSchema: bashInput,
+    inputSchema: bashInput(USUAL_LIMITS),
     call: (input) => {
       seen = clearanceOf(input)?.confinement;
       return "done";

@@ -109,8 +109,11 @@ function replay({ events, made }: TurnRecord): Fate[] | undefined {
 function continued(before: ParkedTurn, record: TurnRecord, found: ReadonlyMap<string, Fate>): Rebuilt {
   const { unreadable } = record;
   const deferred = deferredIn(record.events);
-  const isOpen = ({ callId, result }: WaitingCall): boolean =>
-    result === undefined && (deferred.has(callId) || !found.has(callId));
+  const isUnanswered = ({ callId, question, answer }: WaitingCall): boolean =>
+    question !== undefined && answer === undefined && found.get(callId)?.fate === "never-started";
+  const isOpen = (call: WaitingCall): boolean =>
+    call.result === undefined &&
+    (deferred.has(call.callId) || !found.has(call.callId) || isUnanswered(call));
   const fateOf = ({ callId, toolName }: WaitingCall): Fate =>
     found.get(callId) ?? crashed({ callId, toolName }, false, before);
   if (before.calls.some(isOpen)) {

@@ -545,12 +545,13 @@ test("class message_start: calls, text and the stop reason inside it count", asy
     caller: { type: "code_execution_20250825", tool_id: "s" },
   };
   const text = { type: "text", text: "Hi." };
+  const container = { id: "c", expires_at: "2025-12-20T05:33:37Z" };
   const heard = await agreed("anthropic", [
-    start({ content: [text, used], stop_reason: "tool_use" }),
+    start({ content: [text, used], stop_reason: "tool_use", container }),
     { type: "message_stop" },
   ]);
   expect(heard).toMatchObject({ text: "Hi.", stop: "tool_use", calls: [{ id: "a", input: { x: 1 } }] });
-  expect(heard.blocks).toEqual([text, used]);
+  expect(heard.blocks).toEqual([{ type: "anthropic_container", ...container }, text, used]);
 });
 
 test("class blocks: compactions, unknown blocks and unknown deltas go back as they came", async () => {

@@ -75,7 +75,8 @@ export function nextRequest(kind: Kind, { blocks, calls }: Heard): Record<string
     messages: [
       { role: "user", content: "go" },
       ...(blocks.length === 0 ? [] : [{ role: "assistant" as const, content: blocks }]),
-      { role: "user", content: [...results, { type: "text", text: "go on" }] },
+      // A script of the provider goes on only if nothing but results follows.
+      { role: "user", content: results.length > 0 ? results : [{ type: "text", text: "go on" }] },
     ],
     maxTokens: 1000,
   };

@@ -234,8 +234,9 @@ test("class 11: in an untrusted folder, -p uses no model and no address of the f
     JSON.stringify({ mcpServers: { own: { command: "touch" } } }),
   );
   const { out, error, server } = await run({ args: ["-p", "go"], answers: [said("Done.")] });
-  expect([out, error]).toEqual([
+  expect([out, ...error.split("\n")]).toEqual([
     "Done.",
+    `${join(root, "project/.claude/settings.json")}: env.ANTHROPIC_BASE_URL: has no effect on Runahead: set it in the environment of Runahead`,
     "This folder is not trusted. Ignored: 1 hook, 1 MCP server, 1 environment variable, 1 other setting. " +
       "To apply them, run `runahead trust` or use --trust.",
   ]);

@@ -1,7 +1,7 @@
 /** The program in a real pseudo-terminal, its screen read by a terminal emulator, and a model that answers by script. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type IPty, spawn } from "@lydell/node-pty";
@@ -162,9 +162,12 @@ export class Program {
   }
 }
 
+/** Screens show paths, which a long TMPDIR would wrap. */
+const SHORT_TMP = existsSync("/tmp") ? "/tmp" : tmpdir();
+
 /** With a home and a project, which is a folder of its own. */
 export function newFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "runahead-repl-")));
+  const folder = realpathSync(mkdtempSync(join(SHORT_TMP, "runahead-repl-")));
   for (const name of ["home", "project/.git"]) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "project", "a.txt"), "hello\n");
   return folder;

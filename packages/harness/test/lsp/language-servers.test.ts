@@ -35,7 +35,8 @@ async function agentWith(turns: readonly ScriptedAnswer[], options: CodingAgentO
   const made = await codingAgent({
     cwd: join(root, "project"),
     home: join(root, "home"),
-    env: { PATH: "/usr/bin:/bin", ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: server.url },
+    // Servers that are installed on this machine are not found.
+    env: { PATH: join(root, "bin"), ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: server.url },
     sessionPersistence: false,
     permissionMode: "acceptEdits",
     onNotice: (message) => notices.push(message),
