@@ -241,7 +241,7 @@ test("a program that is killed while it asks the question again keeps it open", 
   await session.sync();
   const killed = readFileSync(session.path, "utf8");
   expect(killed).toContain('"continues":true');
-  agent.interrupt();
+  await agent.interrupt();
   await agent.close();
   writeFileSync(session.path, killed);
   const resumed = await store.resume(id);

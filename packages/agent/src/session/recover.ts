@@ -112,8 +112,7 @@ function continued(before: ParkedTurn, record: TurnRecord, found: ReadonlyMap<st
   const isUnanswered = ({ callId, question, answer }: WaitingCall): boolean =>
     question !== undefined && answer === undefined && found.get(callId)?.fate === "never-started";
   const isOpen = (call: WaitingCall): boolean =>
-    call.result === undefined &&
-    (deferred.has(call.callId) || !found.has(call.callId) || isUnanswered(call));
+    call.result === undefined && (deferred.has(call.callId) || !found.has(call.callId) || isUnanswered(call));
   const fateOf = ({ callId, toolName }: WaitingCall): Fate =>
     found.get(callId) ?? crashed({ callId, toolName }, false, before);
   if (before.calls.some(isOpen)) {
