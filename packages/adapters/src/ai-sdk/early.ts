@@ -117,7 +117,7 @@ export function stopEarly(tools: object): void {
 export function earlyMiddleware(tools: object): EarlyMiddleware {
   const responses = responsesOf.get(tools);
   if (responses === undefined) throw new TypeError("earlyMiddleware takes the tools that early() returned.");
-  return middlewareOf((stream) => responses.streams(stream));
+  return middlewareOf((callId, stream) => responses.arrives(callId, stream));
 }
 
 /** The SDK's functions without their types. */
@@ -173,8 +173,8 @@ class Responses {
   readonly #byMessages = new WeakMap<object, EarlyResponse>();
   readonly #busy = new Set<EarlyResponse>();
   readonly #unasked = new Map<string, Unasked>();
-  /** The streams that the middleware reads or has just read. */
-  readonly #streams = new Set<LiveStream>();
+  /** The stream of each call that the middleware has heard of, until the SDK reports its input. */
+  readonly #streamOf = new Map<string, LiveStream>();
   #hasWarned = false;
   #latest: EarlyResponse | undefined;
 
@@ -193,10 +193,11 @@ class Responses {
     void this.#newResponse(undefined);
   }
 
-  /** A model that the middleware wraps has begun to stream. */
-  streams(stream: LiveStream): void {
-    for (const one of this.#streams) if (one.isForgotten) this.#streams.delete(one);
-    this.#streams.add(stream);
+  /** A call arrives in a stream that the middleware reads. Ids can repeat in later responses, so the latest counts. */
+  arrives(callId: string, stream: LiveStream): void {
+    this.#streamOf.delete(callId);
+    this.#streamOf.set(callId, stream);
+    dropOldest(this.#streamOf);
   }
 
   mayBeEarly(name: string): boolean {
@@ -215,17 +216,15 @@ class Responses {
     if (response.has(toolCallId)) return undefined;
     this.#unasked.delete(toolCallId);
     this.#unasked.set(toolCallId, { name, input, response });
-    for (const oldest of this.#unasked.keys())
-      if (this.#unasked.size > MOST_UNASKED) this.#unasked.delete(oldest);
-      else break;
+    dropOldest(this.#unasked);
     this.#follow(response, toolCallId);
     this.#warn(response);
     return response.add(name, input, options);
   }
 
-  /** Ids can repeat in later responses, so the latest stream with the id counts. */
   #follow(response: EarlyResponse, callId: string): void {
-    const stream = [...this.#streams].findLast((one) => one.has(callId));
+    const stream = this.#streamOf.get(callId);
+    this.#streamOf.delete(callId);
     if (stream !== undefined) response.follow(stream);
   }
 
@@ -335,6 +334,13 @@ class Responses {
       throw error;
     }
   }
+}
+
+/** Calls that the SDK never asks for are not kept for ever. */
+function dropOldest(calls: Map<string, unknown>): void {
+  for (const oldest of calls.keys())
+    if (calls.size > MOST_UNASKED) calls.delete(oldest);
+    else return;
 }
 
 function saysReadOnly({ isReadOnly }: EarlyDeclaration, input: unknown): boolean {
