@@ -9,6 +9,7 @@ export { codeOf, messageOf } from "./error.ts";
 export { SYSTEM_FOLDERS, findProgram, isExecutable } from "./find-program.ts";
 export { type HostPattern, bare, domainEntry, hostOf, hostPattern, matchesHost } from "./host-pattern.ts";
 export { limitedSignal } from "./limited-signal.ts";
+export { unlessStopped } from "./unless-stopped.ts";
 export { type Lock, lockHolder, tryLock } from "./lock.ts";
 export {
   type Check,

@@ -1,6 +1,6 @@
 /** What can be different in each turn: the model, the tools, the tool choice and the system prompt. */
 
-import { aString, checkOptions, strings } from "@runahead/base";
+import { aString, checkOptions, strings, unlessStopped } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import type { Model } from "../model/event.ts";
 import type { Message } from "../model/message.ts";
@@ -53,7 +53,8 @@ export async function settingsOf({ options, ...turn }: Before): Promise<TurnSett
   const { system = "", prepareTurn } = options;
   if (prepareTurn === undefined) return byOption;
   const tools = toolsNow(options);
-  const given = (await orAborted(prepareTurn({ ...turn, tools, system }), turn.signal)) ?? {};
+  // The caller's function can ignore its signal.
+  const given = (await unlessStopped(prepareTurn({ ...turn, tools, system }), turn.signal)) ?? {};
   checkOptions(given, SETTINGS, "the settings of a turn");
   const unknown = given.tools?.find((name) => !tools.some((tool) => tool.name === name));
   if (unknown !== undefined)
@@ -61,18 +62,6 @@ export async function settingsOf({ options, ...turn }: Before): Promise<TurnSett
       `unknown tool ${JSON.stringify(unknown)}. Tools: ${tools.map(({ name }) => name).join(", ")}.`,
     );
   return { ...byOption, ...given };
-}
-
-/** Rejects when the run is stopped, because the caller's function can ignore its signal. */
-function orAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error("it was stopped"));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    Promise.resolve(value)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
-  });
 }
 
 /** A forced call in every turn would leave no turn for the answer. */

@@ -40,9 +40,9 @@ test("files and folders that are named are attached once, and missing ones are r
   expect((await sent("nothing @missing-file")).prompt).toBe("nothing @missing-file");
   await sent("@src/none.ts, @b and @server:note://1 @Component({ @1 @2 @3 @4");
   expect(notices).toEqual([
-    "Not attached: @nobody: there is no such file or folder.",
-    "Not attached: @missing-file: there is no such file or folder.",
-    "Not attached: @src/none.ts, @b, @1, @2, @3 and 1 more: there are no such files or folders.",
+    "Not attached: @nobody does not exist.",
+    "Not attached: @missing-file does not exist.",
+    "Not attached: @src/none.ts, @b, @1, @2, @3 and 1 more do not exist.",
   ]);
 });
 

@@ -36,8 +36,8 @@ export async function withMentions(text: string, ports: Ports): Promise<Prompt> 
   const paths = [...new Set(there.filter((path) => path !== undefined))];
   const missing = named.filter((_, at) => there[at] === undefined).map(withoutPunctuation);
   const files = [...new Set(missing.filter(canBeFile))].map((name) => `@${name}`);
-  if (files.length === 1) ports.onNotice(`Not attached: ${files[0]}: there is no such file or folder.`);
-  if (files.length > 1) ports.onNotice(`Not attached: ${listed(files)}: there are no such files or folders.`);
+  if (files.length === 1) ports.onNotice(`Not attached: ${files[0]} does not exist.`);
+  if (files.length > 1) ports.onNotice(`Not attached: ${listed(files)} do not exist.`);
   if (paths.length > MOST_FILES)
     ports.onNotice(`Attached only the first ${MOST_FILES} of ${paths.length} files.`);
   const blocks: Block[] = [];

@@ -50,8 +50,8 @@ export const VACANT_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS:
     "sub-agents always can work in the background and send each other messages",
   DISABLE_AUTOUPDATER: "Runahead does not update itself",
-  DISABLE_BUG_COMMAND: "there is no such command",
-  DISABLE_COST_WARNINGS: "there are no such warnings",
+  DISABLE_BUG_COMMAND: "Runahead has no command for reports",
+  DISABLE_COST_WARNINGS: "Runahead does not warn about costs",
   DISABLE_ERROR_REPORTING: "Runahead reports no errors",
   DISABLE_TELEMETRY: "Runahead sends no telemetry",
 };

@@ -2,9 +2,8 @@
 
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { limitedSignal } from "@runahead/base";
+import { limitedSignal, unlessStopped } from "@runahead/base";
 import { Refusal, fileFailure } from "../shared/refusal.ts";
-import { unlessStopped } from "../shared/unless-stopped.ts";
 import { decode, encode, isBinary } from "./file-text.ts";
 import { type Replacement, replaceFile } from "./replace-file.ts";
 

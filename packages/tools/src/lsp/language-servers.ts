@@ -13,10 +13,10 @@ import {
   limitedSignal,
   required,
   strings,
+  unlessStopped,
 } from "@runahead/base";
 import type { AgentIdentity, AnyTool } from "@runahead/engine";
 import type { MayShow } from "../search/shown-files.ts";
-import { unlessStopped } from "../shared/unless-stopped.ts";
 import { Ledger } from "../shell/background-ledger.ts";
 import { type Connection, languageOf } from "./connection.ts";
 import { DiagnosticNews } from "./diagnostic-news.ts";

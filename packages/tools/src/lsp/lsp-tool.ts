@@ -1,12 +1,11 @@
 /** The LSP tool: questions to language servers. It changes nothing. */
 
 import { relative } from "node:path";
-import { limitedSignal } from "@runahead/base";
+import { limitedSignal, unlessStopped } from "@runahead/base";
 import { type CallContext, defineTool, type AnyTool } from "@runahead/engine";
 import { z } from "zod";
 import { claimFile, judgedPath, targetOf } from "../files/file-path.ts";
 import { Refusal } from "../shared/refusal.ts";
-import { unlessStopped } from "../shared/unless-stopped.ts";
 import type { Connection } from "./connection.ts";
 import { diagnosticLines } from "./diagnostic-news.ts";
 import { isInside } from "./find-servers.ts";

@@ -1,9 +1,9 @@
 /** The AskUser tool: asks the user questions with suggested answers. */
 
+import { unlessStopped } from "@runahead/base";
 import { type CallContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { Refusal } from "../shared/refusal.ts";
-import { unlessStopped } from "../shared/unless-stopped.ts";
 
 const MOST_QUESTIONS = 4;
 const MOST_OPTIONS = 8;

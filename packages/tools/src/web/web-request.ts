@@ -3,9 +3,9 @@
 import { once } from "node:events";
 import { Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { unlessStopped } from "@runahead/base";
 import type { Dispatcher } from "undici";
 import { Refusal } from "../shared/refusal.ts";
-import { unlessStopped } from "../shared/unless-stopped.ts";
 import { undici } from "./undici.ts";
 
 export interface WebRequest {
