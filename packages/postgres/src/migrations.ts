@@ -2,14 +2,17 @@
 
 import type { Database } from "./database.ts";
 
-interface Migration {
+export interface Migration {
   readonly version: number;
-  /** The oldest version of this package's schema that can work with the result. */
+  /**
+   * The oldest version of this package's schema that can work with the result. If that is not the previous one, processes of
+   * older versions lose their leases and can neither take one nor post mail.
+   */
   readonly oldestReader: number;
   readonly sql: (schema: string) => string;
 }
 
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
     oldestReader: 1,
@@ -70,12 +73,36 @@ const MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (tenant, key, name)
       );`,
   },
+  {
+    // Postgres used the first index to find one session while the table had no statistics, and read all of the tenant.
+    version: 2,
+    oldestReader: 1,
+    sql: (schema) => `
+      DROP INDEX ${schema}.sessions_listed;
+      CREATE INDEX sessions_newest ON ${schema}.sessions ((tenant || ''), updated_at DESC);`,
+  },
 ];
 
-const LATEST = MIGRATIONS.at(-1)?.version ?? 0;
+/** The version of the schema that this package works with. */
+export const LATEST = latestOf(MIGRATIONS);
+
+function latestOf(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
+export function tooOld(schema: string, needed: number, latest: number = LATEST): Error {
+  return new Error(
+    `The schema ${schema} was migrated by a newer version of @runahead/postgres and needs version ${needed} ` +
+      `of the schema (this one has ${latest}). Update @runahead/postgres.`,
+  );
+}
 
 /** Brings the schema up to date. Several processes can do so at once: one does the work, the others wait. */
-export async function migrate(database: Database, schema: string): Promise<void> {
+export async function migrate(
+  database: Database,
+  schema: string,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
   await database.transaction(async (run) => {
     await run("SELECT pg_advisory_xact_lock(hashtext($1))", [`runahead ${schema}`]);
     await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
@@ -86,20 +113,24 @@ export async function migrate(database: Database, schema: string): Promise<void>
          applied_at timestamptz NOT NULL DEFAULT clock_timestamp())`,
     );
     const rows = await run(`SELECT version, oldest_reader FROM ${schema}.migrations ORDER BY version`);
-    const oldestReader = Number(rows.at(-1)?.["oldest_reader"] ?? 0);
-    if (oldestReader > LATEST)
-      throw new Error(
-        `The schema ${schema} was migrated by a newer version of @runahead/postgres and needs version ${oldestReader} ` +
-          `of the schema (this one has ${LATEST}). Update @runahead/postgres.`,
-      );
+    const oldestReader = Math.max(0, ...rows.map((row) => Number(row["oldest_reader"])));
+    const latest = latestOf(migrations);
+    if (oldestReader > latest) throw tooOld(schema, oldestReader, latest);
     const done = new Set(rows.map((row) => Number(row["version"])));
-    for (const { version, oldestReader: oldest, sql } of MIGRATIONS) {
-      if (done.has(version)) continue;
+    const missing = migrations.filter(({ version }) => !done.has(version));
+    const isIncompatible = done.size > 0 && missing.some((one) => one.oldestReader > Math.max(...done));
+    // Waits for statements that write, and lets none begin before the migration is done.
+    if (isIncompatible) await run(`LOCK TABLE ${schema}.sessions IN EXCLUSIVE MODE`);
+    for (const { version, oldestReader: oldest, sql } of missing) {
       await run(sql(schema));
-      await run(`INSERT INTO ${schema}.migrations (version, oldest_reader) VALUES ($1, $2)`, [
-        version,
-        oldest,
-      ]);
+      const values = [version, oldest];
+      await run(`INSERT INTO ${schema}.migrations (version, oldest_reader) VALUES ($1, $2)`, values);
     }
+    // A session at work is due, so a newer worker takes it; the fencing number stops the older one.
+    if (isIncompatible)
+      await run(
+        `UPDATE ${schema}.sessions SET fence = nextval('${schema}.fences'), holder = NULL, lease_until = NULL
+         WHERE lease_until IS NOT NULL`,
+      );
   });
 }

@@ -62,14 +62,19 @@ export function s3Bucket(options: S3Options): ResultBucket {
     },
     async get(key) {
       const response = await send("GET", key);
-      if (response.status === 404) return undefined;
+      if (await isMissing(response)) return undefined;
       return (await accepted(response, key)).text();
     },
     async delete(key) {
       const response = await send("DELETE", key);
-      if (response.status !== 404) await accepted(response, key);
+      if (!(await isMissing(response))) await accepted(response, key);
     },
   };
+}
+
+/** An object that does not exist; a bucket that does not exist is a mistake in the options. */
+async function isMissing(response: Response): Promise<boolean> {
+  return response.status === 404 && !(await response.clone().text()).includes("NoSuchBucket");
 }
 
 async function accepted(response: Response, key: string): Promise<Response> {
@@ -91,33 +96,39 @@ async function patiently(work: () => Promise<Response>): Promise<Response> {
   }
 }
 
-interface S3Request {
+export interface S3Request {
   readonly method: string;
   readonly key: string;
   readonly body: string;
 }
 
 function request(options: S3Options, { method, key, body }: S3Request): Promise<Response> {
+  const { url, headers } = signed(options, { method, key, body }, new Date());
+  return fetch(url, {
+    method,
+    headers,
+    signal: AbortSignal.timeout(REQUEST_MS),
+    ...(method === "PUT" ? { body } : {}),
+  });
+}
+
+/** Returns the address of a request and the headers to send, with the signature. */
+export function signed(options: S3Options, { method, key, body }: S3Request, now: Date) {
   const { endpoint, bucket, region = "us-east-1", accessKeyId, prefix = "runahead/" } = options;
   const url = new URL(endpoint);
   url.pathname = `/${[bucket, ...`${prefix}${key}`.split("/")].map(encoded).join("/")}`;
   const hash = sha256(body);
-  const time = new Date().toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
-  const headers = { host: url.host, "x-amz-content-sha256": hash, "x-amz-date": time };
-  const signed = Object.keys(headers).join(";");
+  const time = now.toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
+  const sent = { "x-amz-content-sha256": hash, "x-amz-date": time };
+  const headers = { host: url.host, ...sent };
+  const names = Object.keys(headers).join(";");
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
-  const canonical = [method, url.pathname, "", lines.join(""), signed, hash].join("\n");
+  const canonical = [method, url.pathname, "", lines.join(""), names, hash].join("\n");
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
   const text = ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n");
   const signature = hmac(signingKey(options.secretAccessKey, scope), text).toString("hex");
-  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
-  const { host: _host, ...sent } = headers;
-  return fetch(url, {
-    method,
-    headers: { ...sent, authorization },
-    signal: AbortSignal.timeout(REQUEST_MS),
-    ...(method === "PUT" ? { body } : {}),
-  });
+  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+  return { url, headers: { ...sent, authorization } };
 }
 
 /** The signature covers the path with all characters encoded but letters, digits and `-_.~`. */

@@ -28,8 +28,15 @@ export interface Statements {
 const NOW = "clock_timestamp()";
 const ends = (value: string): string => `${NOW} + ${value} * interval '1 millisecond'`;
 
-export function statements(schema: string): Statements {
+/** What the error of a statement contains if the schema needs a newer version of this package. */
+export const NEEDS_VERSION = "needs schema version ";
+
+/** `version` is the version of the schema that the statements are for. */
+export function statements(schema: string, version: number): Statements {
   const sessions = `${schema}.sessions`;
+  // Fails after an incompatible migration: its text is not a number.
+  const fits = `(SELECT CASE WHEN max(v.oldest_reader) > ${version}
+      THEN ('${NEEDS_VERSION}' || max(v.oldest_reader))::integer ELSE 0 END FROM ${schema}.migrations v) = 0`;
   const inbox = `(SELECT json_agg(json_build_object('id', m.id, 'body', m.body) ORDER BY m.number)
     FROM ${schema}.mail m WHERE m.tenant = $1 AND m.key = $2)`;
   const leased = `RETURNING fence, length, mail, CASE WHEN mail > 0 THEN ${inbox} END AS inbox`;
@@ -38,7 +45,7 @@ export function statements(schema: string): Statements {
       ELSE nextval('${schema}.fences') END,
     holder = $4, lease_until = ${ends("$5::bigint")}, status = $6, wake_at = NULL`;
   const inserted = `INSERT INTO ${sessions} AS s (tenant, key, id, fence, holder, lease_until, status)
-    VALUES ($1, $2, $3, nextval('${schema}.fences'), $4, ${ends("$5::bigint")}, $6)`;
+    SELECT $1, $2, $3, nextval('${schema}.fences'), $4, ${ends("$5::bigint")}, $6 WHERE ${fits}`;
   // The fencing number is compared in the statement that writes: a lease that was taken over matches no row.
   const held = "s.tenant = $1 AND s.key = $2 AND s.fence = $3 AND s.lease_until IS NOT NULL";
   const added = "cardinality($5::text[])";
@@ -52,7 +59,7 @@ export function statements(schema: string): Statements {
     leaseNew: `${inserted} ON CONFLICT (tenant, key) DO UPDATE SET ${granted}
       WHERE s.id = $3 AND s.holder = $4 ${leased}`,
     leaseExisting: `UPDATE ${sessions} AS s SET ${granted}
-      WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3 AND ${free} ${leased}`,
+      WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3 AND ${free} AND ${fits} ${leased}`,
     append: `WITH held AS (
         UPDATE ${sessions} AS s SET length = s.length + ${added}, updated_at = ${NOW},
           size_bytes = s.size_bytes + $6::bigint, lease_until = ${ends("$7::bigint")},
@@ -110,18 +117,18 @@ export function statements(schema: string): Statements {
       AND key = ANY ($3::text[])`,
     list: `SELECT id, cwd, created_at, updated_at, size_bytes, first_prompt,
         coalesce(lease_until > ${NOW}, false) AS leased
-      FROM ${sessions} WHERE tenant = $1 ORDER BY updated_at DESC, id DESC LIMIT $2::bigint`,
+      FROM ${sessions} WHERE tenant || '' = $1 ORDER BY updated_at DESC, id DESC LIMIT $2::bigint`,
     storeResult: `INSERT INTO ${schema}.results (tenant, key, name, text)
       SELECT $1, $2, $4, $5 FROM ${sessions} AS s WHERE ${held}
       ON CONFLICT (tenant, key, name) DO UPDATE SET text = excluded.text RETURNING name`,
     result: `SELECT text FROM ${schema}.results WHERE tenant = $1 AND key = $2 AND name = $3`,
     resultNames: `SELECT name FROM ${schema}.results WHERE tenant = $1 AND key = $2 AND text IS NULL`,
-    post: `WITH put AS (INSERT INTO ${schema}.mail (tenant, key, id, body) VALUES ($1, $2, $4, $5)
+    post: `WITH put AS (INSERT INTO ${schema}.mail (tenant, key, id, body) SELECT $1, $2, $4, $5 WHERE ${fits}
         ON CONFLICT (tenant, key, id) DO NOTHING RETURNING 1)
       INSERT INTO ${sessions} AS s (tenant, key, id, mail) SELECT $1, $2, $3, count(*) FROM put
       ON CONFLICT (tenant, key) DO UPDATE SET mail = s.mail + excluded.mail
       RETURNING (SELECT count(*) FROM put) AS put`,
-    postNew: `WITH made AS (INSERT INTO ${sessions} (tenant, key, id, mail) VALUES ($1, $2, $3, 1)
+    postNew: `WITH made AS (INSERT INTO ${sessions} (tenant, key, id, mail) SELECT $1, $2, $3, 1 WHERE ${fits}
         ON CONFLICT (tenant, key) DO NOTHING RETURNING 1),
       put AS (INSERT INTO ${schema}.mail (tenant, key, id, body) SELECT $1, $2, $4, $5 FROM made RETURNING 1)
       SELECT (SELECT count(*) FROM put) AS put, EXISTS (SELECT 1 FROM ${schema}.mail m
@@ -133,7 +140,7 @@ export function statements(schema: string): Statements {
         AND (lease_until IS NULL OR lease_until < ${NOW})
         AND (tenant, key) > ($2, $3) ORDER BY tenant, key LIMIT $1`,
     delete: `WITH gone AS (DELETE FROM ${sessions} AS s WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3
-        AND (s.lease_until IS NULL OR s.lease_until < ${NOW}) RETURNING 1),
+        AND (s.lease_until IS NULL OR s.lease_until < ${NOW}) AND ${fits} RETURNING 1),
       e AS (DELETE FROM ${schema}.entries x USING gone WHERE x.tenant = $1 AND x.key = $2),
       j AS (DELETE FROM ${schema}.journals x USING gone WHERE x.tenant = $1 AND x.key = $2),
       m AS (DELETE FROM ${schema}.mail x USING gone WHERE x.tenant = $1 AND x.key = $2),

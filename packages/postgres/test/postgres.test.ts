@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { type Server as HttpServer, createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "@runahead/engine";
-import { type SessionStore, createAgent, scripted, sessions } from "@runahead/agent";
+import { LeaseLost, type SessionStore, createAgent, scripted, sessions } from "@runahead/agent";
 import { storeSuite } from "@runahead/agent/store-suite";
-import { postgres, s3Bucket } from "../src/index.ts";
+import { Database } from "../src/database.ts";
+import { postgres } from "../src/index.ts";
+import { MIGRATIONS, type Migration, migrate } from "../src/migrations.ts";
 import { bundled } from "./support/bundle.ts";
 import { type PostgresServer, postgresServer } from "./support/postgres-server.ts";
 
@@ -23,6 +24,10 @@ afterAll(async () => {
   if (script !== undefined) await rm(script, { force: true });
 }, START_MS);
 
+/** A name of its own for each attempt at a test, because all of them share the server. */
+let names = 0;
+const fresh = (name: string): string => `${name}_${++names}`;
+
 const open = (): SessionStore => postgres(server.url, { leaseMs: 60_000 });
 const expire = async (store: SessionStore, id: string): Promise<void> => {
   await server.query(
@@ -33,50 +38,6 @@ const expire = async (store: SessionStore, id: string): Promise<void> => {
 
 describe("Postgres as a session store", () => {
   for (const { title, run } of storeSuite({ open, expire })) test(title, run);
-});
-
-describe("with large results in a bucket", () => {
-  let bucket: HttpServer;
-  const objects = new Map<string, string>();
-  let failures = 1;
-  let authorization = "";
-  beforeAll(async () => {
-    bucket = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => {
-        authorization = request.headers.authorization ?? "";
-        const { url = "", method } = request;
-        if (failures-- > 0) return void response.writeHead(503).end();
-        if (method === "PUT") objects.set(url, Buffer.concat(chunks).toString());
-        const found = objects.get(url);
-        if (method === "DELETE") objects.delete(url);
-        response.writeHead(found === undefined ? 404 : 200).end(method === "GET" ? found : undefined);
-      });
-    });
-    await new Promise<void>((resolve) => bucket.listen(0, "127.0.0.1", resolve));
-  });
-  afterAll(() => new Promise((resolve) => bucket.close(resolve)));
-
-  test("a result is stored in the bucket, read from it, and deleted with its session", async () => {
-    const { port } = bucket.address() as { port: number };
-    const results = s3Bucket({
-      endpoint: `http://127.0.0.1:${port}`,
-      bucket: "agents",
-      accessKeyId: "key",
-      secretAccessKey: "secret",
-    });
-    const store = postgres(server.url, { results });
-    const lease = await store.lease("with-bucket");
-    const name = await lease.storeResult({ callId: "c", text: "large" });
-    await lease.release();
-    expect([...objects]).toEqual([[`/agents/runahead/default/with-bucket/${name}`, "large"]]);
-    expect(authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=key\/\d{8}\/us-east-1\/s3\/aws4_request, /);
-    expect(await store.result("with-bucket", name)).toBe("large");
-    expect(await store.delete("with-bucket")).toBe(true);
-    expect(objects.size).toBe(0);
-    await store.close();
-  });
 });
 
 /** Lines that a child process has printed, with a way to wait for one. */
@@ -133,10 +94,15 @@ async function prepared(id: string): Promise<void> {
 }
 
 /** Takes the session over as soon as its lease has expired. */
-async function takeOver(store: SessionStore, id: string) {
+function takeOver(store: SessionStore, id: string) {
+  return unlocked(() => sessions({ store }).resume(id));
+}
+
+/** Repeats the attempt while another process holds the lease. */
+async function unlocked<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await sessions({ store }).resume(id);
+      return await attempt();
     } catch (error) {
       if ((error as Error).name !== "SessionLocked") throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -145,14 +111,15 @@ async function takeOver(store: SessionStore, id: string) {
 }
 
 test("what a killed writer reported as saved is there, and another process goes on after the lease has expired", async () => {
-  await prepared("killed");
-  const child = new Child("killed", 1_000);
+  const id = fresh("killed");
+  await prepared(id);
+  const child = new Child(id, 1_000);
   await child.until(() => child.saved >= 10);
   child.process.kill("SIGKILL");
   await new Promise((resolve) => child.process.once("exit", resolve));
   const store = open();
-  const session = await takeOver(store, "killed");
-  const numbers = (await contents("killed")).map((text) => Number(text.split(" ")[1]));
+  const session = await takeOver(store, id);
+  const numbers = (await contents(id)).map((text) => Number(text.split(" ")[1]));
   expect(numbers.length).toBeGreaterThanOrEqual(child.saved);
   expect(numbers).toEqual(numbers.map((_, index) => index));
   expect(session.messages.length).toBe(numbers.length);
@@ -161,28 +128,30 @@ test("what a killed writer reported as saved is there, and another process goes 
 });
 
 test("a writer that was stopped and continues cannot write after another process took over", async () => {
-  await prepared("stopped");
-  const child = new Child("stopped", 1_000);
+  const id = fresh("stopped");
+  await prepared(id);
+  const child = new Child(id, 1_000);
   await child.until(() => child.saved >= 5);
   child.process.kill("SIGSTOP");
   const store = open();
-  const session = await takeOver(store, "stopped");
-  const taken = await contents("stopped");
+  const session = await takeOver(store, id);
+  const taken = await contents(id);
   child.process.kill("SIGCONT");
   await child.until((lines) => lines.includes("ended LeaseLost"));
-  expect(await contents("stopped")).toEqual(taken);
+  expect(await contents(id)).toEqual(taken);
   const next = taken.length % 2 === 0 ? "user" : "assistant";
   session.append({ type: "message", message: { role: next, content: "new" } });
   await session.sync();
-  expect(await contents("stopped")).toEqual([...taken, "new"]);
+  expect(await contents(id)).toEqual([...taken, "new"]);
   await session.close();
   await store.close();
 });
 
 test("a call waits while the database restarts, and nothing is lost or stored twice", async () => {
+  const id = fresh("restarted");
   const store = open();
   const notices: string[] = [];
-  const session = await sessions({ store, onNotice: (message) => notices.push(message) }).create("restarted");
+  const session = await sessions({ store, onNotice: (message) => notices.push(message) }).create(id);
   session.append({ type: "message", message: { role: "user", content: "before" } });
   await session.sync();
   await server.crash();
@@ -193,14 +162,15 @@ test("a call waits while the database restarts, and nothing is lost or stored tw
   expect(isDone).toBe(false);
   await server.start();
   await synced;
-  expect(await contents("restarted")).toEqual(["before", "meanwhile"]);
+  expect(await contents(id)).toEqual(["before", "meanwhile"]);
   await session.close();
   await store.close();
 });
 
 test("an agent whose session was taken over stops, and starts no further call", async () => {
+  const id = fresh("lost");
   const store = open();
-  const session = await sessions({ store }).create("lost");
+  const session = await sessions({ store }).create(id);
   const calls: string[] = [];
   const write = defineTool({
     name: "Write",
@@ -208,36 +178,142 @@ test("an agent whose session was taken over stops, and starts no further call", 
     inputSchema: z.object({ text: z.string() }),
     async call({ text }) {
       calls.push(text);
-      await expire(store, "lost");
-      await (await store.lease("lost")).release();
+      // The agent may append between the two statements, which renews its lease.
+      const lease = await unlocked(async () => {
+        await expire(store, id);
+        return store.lease(id);
+      });
+      await lease.release();
       return "done";
     },
   });
   const turn = (text: string) => [{ type: "tool_use", id: text, name: "Write", input: { text } }];
   const model = scripted([turn("one"), turn("two"), [{ type: "text", text: "Done." }]]);
   const agent = createAgent({ model, tools: [write], session });
-  await expect(agent.send("Go.")).rejects.toThrow(/lease of session lost is lost/);
+  await expect(agent.send("Go.")).rejects.toThrow(`lease of session ${id} is lost`);
   expect(calls).toEqual(["one"]);
   await agent.close();
   await store.close();
 });
 
 test("two processes that migrate at once both find the tables", async () => {
-  const stores = [1, 2, 3].map(() => postgres(server.url, { schema: "migrated_at_once" }));
+  const schema = fresh("migrated_at_once");
+  const stores = [1, 2, 3].map(() => postgres(server.url, { schema }));
   await Promise.all(stores.map((store) => store.ready()));
-  const rows = await server.query("SELECT version FROM migrated_at_once.migrations");
-  expect(rows).toEqual([{ version: 1 }]);
+  const rows = await server.query(`SELECT version FROM ${schema}.migrations`);
+  expect(rows).toEqual(MIGRATIONS.map(({ version }) => ({ version })));
   for (const store of stores) await store.close();
 });
 
 test("a schema that a newer version has changed incompatibly is refused", async () => {
-  const store = postgres(server.url, { schema: "too_new" });
+  const schema = fresh("too_new");
+  const store = postgres(server.url, { schema });
   await store.ready();
-  await server.query("INSERT INTO too_new.migrations (version, oldest_reader) VALUES (99, 99)");
-  const again = postgres(server.url, { schema: "too_new" });
+  await server.query(`INSERT INTO ${schema}.migrations (version, oldest_reader) VALUES (99, 99)`);
+  const again = postgres(server.url, { schema });
   await expect(again.list()).rejects.toThrow(/Update @runahead\/postgres/);
   await store.close();
   await again.close();
+});
+
+/** A version 3 that old processes can work with, and a version 4 that they cannot. */
+const COLUMN: Migration = {
+  version: 3,
+  oldestReader: 1,
+  sql: (schema) => `ALTER TABLE ${schema}.sessions ADD COLUMN labels text[] NOT NULL DEFAULT '{}';
+    CREATE INDEX sessions_labels ON ${schema}.sessions USING gin (labels)`,
+};
+const INCOMPATIBLE: Migration = {
+  version: 4,
+  oldestReader: 3,
+  sql: (schema) => `ALTER TABLE ${schema}.entries ADD COLUMN part integer NOT NULL DEFAULT 0`,
+};
+
+async function upgrade(schema: string, migrations: readonly Migration[]): Promise<void> {
+  const database = new Database({ url: server.url, connections: 1, patienceMs: 10_000, isPrepared: true });
+  try {
+    await migrate(database, `"${schema}"`, [...MIGRATIONS, ...migrations]);
+  } finally {
+    await database.close();
+  }
+}
+
+test("a database with data is upgraded while a process of the older version writes, and it goes on", async () => {
+  const schema = fresh("upgraded");
+  const older = postgres(server.url, { schema });
+  const lease = await older.lease("s");
+  let at = 0;
+  const upgraded = new AbortController();
+  const append = async (): Promise<void> => {
+    at = await lease.append({ at, lines: [JSON.stringify({ type: "note", at })] });
+  };
+  await append();
+  const writing = (async () => {
+    while (!upgraded.signal.aborted) await append();
+  })();
+  try {
+    await upgrade(schema, [COLUMN]);
+  } finally {
+    upgraded.abort();
+  }
+  await writing;
+  await append();
+  await lease.release();
+  expect((await older.ends(["s"])).get("s")).toBe(at);
+  const again = postgres(server.url, { schema });
+  const lines = await again.read("s", { from: at - 2 });
+  expect(lines.map(({ line }) => JSON.parse(line) as unknown)).toEqual(
+    [at - 2, at - 1].map((number) => ({ type: "note", at: number })),
+  );
+  const versions = `SELECT version FROM ${schema}.migrations ORDER BY version`;
+  expect(await server.query(versions)).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }]);
+  // A second process of the newer version finds it done.
+  await upgrade(schema, [COLUMN]);
+  await older.close();
+  await again.close();
+});
+
+test("after an incompatible upgrade, a process of the older version can neither write, lease nor post", async () => {
+  const schema = fresh("incompatible");
+  const older = postgres(server.url, { schema });
+  const lease = await older.lease("s", { status: "running" });
+  const line = JSON.stringify({ type: "note" });
+  await lease.append({ at: 0, lines: [line] });
+  await upgrade(schema, [COLUMN, INCOMPATIBLE]);
+  await expect(lease.append({ at: 1, lines: [line] })).rejects.toThrow(LeaseLost);
+  await expect(lease.renew()).rejects.toThrow(LeaseLost);
+  const update = new RegExp(`"${schema}" .* needs version 3 .*Update @runahead/postgres`);
+  await expect(older.lease("s")).rejects.toThrow(update);
+  await expect(older.lease("s", { isNew: false })).rejects.toThrow(update);
+  await expect(older.lease("new", { isNew: true })).rejects.toThrow(update);
+  await expect(older.post("s", { id: "m", body: {} })).rejects.toThrow(update);
+  await expect(older.post("new", { id: "m", body: {} }, { isNew: true })).rejects.toThrow(update);
+  await expect(older.delete("s")).rejects.toThrow(update);
+  const restarted = postgres(server.url, { schema });
+  await expect(restarted.ready()).rejects.toThrow(update);
+  // The session is as it was, and due for a worker of the newer version.
+  expect(await older.due(10)).toMatchObject([{ id: "s" }]);
+  expect((await older.read("s")).length).toBe(1);
+  const count = `SELECT (SELECT count(*) FROM ${schema}.sessions) AS s, (SELECT count(*) FROM ${schema}.mail) AS m`;
+  expect(await server.query(count)).toEqual([{ s: "1", m: "0" }]);
+  await older.close();
+  await restarted.close();
+});
+
+test("an upgrade that fails changes nothing", async () => {
+  const schema = fresh("failing");
+  const store = postgres(server.url, { schema });
+  await store.ready();
+  const broken = {
+    ...INCOMPATIBLE,
+    sql: (schema: string) => `ALTER TABLE ${schema}.nothing ADD COLUMN x text`,
+  };
+  await expect(upgrade(schema, [COLUMN, broken])).rejects.toThrow(/nothing/);
+  expect(await server.query(`SELECT version FROM ${schema}.migrations`)).toEqual(
+    MIGRATIONS.map(({ version }) => ({ version })),
+  );
+  await (await store.lease("s")).release();
+  await store.close();
 });
 
 test("invalid options and a database that does not exist are reported", async () => {
