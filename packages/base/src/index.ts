@@ -1,9 +1,10 @@
 /** Helpers that several Runahead packages share. Not a public API: it changes without notice. */
 
-export { makesCalls, withNestedCalls } from "./nesting.ts";
+export { type NestedArrival, makesCalls, withNestedCalls } from "./nesting.ts";
 export { type BackgroundTask, type BackgroundTasks, LAST_JOB_FILE } from "./background-task.ts";
 export { checkTools } from "./check-tools.ts";
 export type { EndReason } from "./end-reason.ts";
+export { endChild } from "./end-child.ts";
 export { endProcesses, markedProcesses } from "./end-processes.ts";
 export { codeOf, messageOf } from "./error.ts";
 export { SYSTEM_FOLDERS, findProgram, isExecutable } from "./find-program.ts";

@@ -3,6 +3,17 @@
  * package does not import.
  */
 
+/** A call arrived that another call made. It comes before all other events about it. */
+export interface NestedArrival {
+  readonly type: "call-arrived";
+  readonly callId: string;
+  readonly toolName: string;
+  /** Its input, before validation. */
+  readonly input: unknown;
+  /** What it does, in one line. */
+  readonly description: string;
+}
+
 type Bind = (settings: object) => object;
 
 const binders = new WeakMap<object, Bind>();

@@ -29,7 +29,7 @@ test("options that are not an object are refused", () => {
   expect(given(Promise.resolve())).toThrow('got a promise; add "await".');
 });
 
-test("a name is suggested if it is at most two edits away, and one for names of up to three letters", () => {
+test("a name is suggested if it is at most two edits away, and one for names of up to five letters", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["canUseTol", "canUseTool"],
     ["canusetool", "canUseTool"],
@@ -44,6 +44,10 @@ test("a name is suggested if it is at most two edits away, and one for names of 
       given,
       meant === "" ? "" : ` Did you mean "${meant}"?`,
     ]);
+  // Letters that changed places are a typing mistake in short names too; two other letters make another word.
+  expect(didYouMean("cdw", ["cwd"])).toBe(' Did you mean "cwd"?');
+  expect(didYouMean("mode", ["home"])).toBe("");
+  expect(didYouMean("rules", ["files"])).toBe("");
 });
 
 test("a misspelt member is refused, and a member of the caller's own is not", () => {

@@ -35,9 +35,15 @@ export function didYouMean(name: string, known: readonly string[]): string {
   const wanted = name.toLowerCase();
   const [nearest] = known
     .map((candidate) => ({ candidate, edits: editsBetween(wanted, candidate.toLowerCase()) }))
-    .filter(({ candidate, edits }) => edits <= (Math.min(candidate.length, name.length) <= 3 ? 1 : 2))
+    .filter(({ candidate, edits }) => edits <= mostEdits(wanted, candidate.toLowerCase()))
     .toSorted((one, other) => one.edits - other.edits);
   return nearest === undefined ? "" : ` Did you mean "${nearest.candidate}"?`;
+}
+
+/** Two changed letters make another word of a short one (`mode`, `home`), unless they only changed places. */
+function mostEdits(one: string, other: string): number {
+  const hasSameLetters = [...one].toSorted().join("") === [...other].toSorted().join("");
+  return hasSameLetters || Math.max(one.length, other.length) > 5 ? 2 : 1;
 }
 
 export const anything: Check = () => {};
