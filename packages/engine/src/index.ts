@@ -8,7 +8,7 @@ export {
   type ToolCacheView,
   createToolCache,
 } from "./cache/tool-cache.ts";
-export type { Access, CallRequest, State, Status } from "./core/call.ts";
+export type { Access, Blocker, CallRequest, Start, State, Status } from "./core/call.ts";
 export {
   type Around,
   type AroundCall,
@@ -18,7 +18,6 @@ export {
 } from "./runtime/around.ts";
 export { type Discarded, type ParkedCall, StreamingToolExecutor } from "./runtime/engine.ts";
 export type { JournalEvent, Judgement } from "./core/event.ts";
-export type { Blocker } from "./core/locks.ts";
 export { resolveFilePlace } from "./runtime/file-place.ts";
 export { type Capacity, type Locks, type LocksOptions, createLocks } from "./runtime/locks.ts";
 export { type MemoryJournal, fullJournal, memoryJournal } from "./runtime/memory-journal.ts";
@@ -75,7 +74,6 @@ export {
   describeCall,
 } from "./runtime/tool.ts";
 export { ToolError } from "./runtime/serialise.ts";
-export type { Start } from "./core/turn.ts";
 export {
   type AnthropicTool,
   type OpenAiChatTool,

@@ -292,6 +292,26 @@ test("another folder or another value in the context is another result; another 
   expect(seen).toEqual([1, 2, 2, 3, 4]);
 });
 
+test("an output that its reader changes is kept as it was", async () => {
+  const list = { names: ["a"], more: { count: 1, at: new Date(0) } };
+  const read = simple("Read", () => list, { ...reads, ...claims("read") });
+  const tools = createToolCache().tools([read]);
+  const outputs: (typeof list)[] = [];
+  for (let at = 0; at < 3; at++) {
+    const executor = new StreamingToolExecutor({ tools });
+    executor.add({ id: `changed-${at}`, name: "Read", input: { path: "a" } });
+    for await (const update of executor.remaining()) {
+      if (update.type !== "result") continue;
+      const output = update.output as typeof list;
+      outputs.push(structuredClone(output));
+      output.names.push("changed");
+      output.more.count++;
+    }
+  }
+  const first = { names: ["a"], more: { count: 1, at: new Date(0) } };
+  expect(outputs).toEqual([first, first, first]);
+});
+
 test("a call that changed the context runs again, because an earlier result cannot change it", async () => {
   let runs = 0;
   const move = simple("Move", (_input, { change }) => (change((context) => ({ ...context })), ++runs), {

@@ -14,6 +14,7 @@ import { isThenable } from "../runtime/thenable.ts";
 import { toolWith } from "../runtime/tool-members.ts";
 import type { AnyTool, CallContext, ResultContent } from "../runtime/tool.ts";
 import { type OtherContext, inputKey, isSameContext, otherContext } from "./cache-key.ts";
+import { MOST_ENTRY_CHARS, copyOf, isCopied, sizeOf } from "./kept-output.ts";
 import { WatchedContext } from "./watched-context.ts";
 import { WrittenPlaces } from "./written.ts";
 
@@ -64,9 +65,6 @@ const SHORT_CHARS = 400;
 const MOST_SHOWN = 16;
 /** How many characters all kept outputs have together, about. */
 const MOST_CHARS = 20_000_000;
-/** Larger outputs are not kept. */
-const MOST_ENTRY_CHARS = 5_000_000;
-const MOST_DEPTH = 50;
 const WHERE = "createToolCache";
 
 /**
@@ -116,6 +114,7 @@ interface Entry {
   /** Undefined: it is only compared with. */
   readonly stamp: string | undefined;
   readonly other: OtherContext;
+  /** A copy, because a reader can change the output that it gets. */
   readonly output: unknown;
   readonly chars: number;
   /** The calls that returned it whole. */
@@ -251,7 +250,7 @@ class Results implements ToolCache {
       const stamp = await stampOf(reading);
       const kept = this.#find(key, reading);
       if (kept !== undefined && stamp !== undefined && kept.stamp === stamp && this.#isCurrent(kept, claims))
-        return this.#again(kept, kept.output, reading);
+        return this.#again(kept, copyOf(kept.output), reading);
       const watched = new WatchedContext(context);
       const output: unknown = await tool.call(input, watched);
       if (watched.hasChanged || !isStill || !this.#isUntouched(claims, since)) {
@@ -274,9 +273,10 @@ class Results implements ToolCache {
     const isSame = kept !== undefined && isSameContent(tool, kept.output, output);
     const shownBy = isSame ? kept.shownBy : [];
     const chars = sizeOf(output);
-    const entry: Entry = { ...read, output, shownBy, chars, other: otherContext(context.context) };
     this.#drop(key);
     if (chars > MOST_ENTRY_CHARS) return output;
+    const other = otherContext(context.context);
+    const entry: Entry = { ...read, output: copyOf(output), shownBy, chars, other };
     this.#entries.set(key, entry);
     this.#chars += chars;
     this.#dropOldest();
@@ -299,8 +299,9 @@ class Results implements ToolCache {
   #noted(tool: AnyTool, output: unknown, earlier: string): unknown {
     const note = `Unchanged: the result is the same as that of your earlier call ${earlier}, which you can see above.`;
     if (typeof output === "string") return tool.toResult === undefined ? note : undefined;
-    const copy = copyOf(output);
-    if (copy !== undefined) this.#notes.set(copy, note);
+    if (!isCopied(output)) return undefined;
+    const copy = copyOf(output) as object;
+    this.#notes.set(copy, note);
     return copy;
   }
 
@@ -386,30 +387,9 @@ function isSameContent(tool: AnyTool, one: unknown, other: unknown): boolean {
   return JSON.stringify(toContent(tool, one)) === JSON.stringify(toContent(tool, other));
 }
 
-/** A copy of plain data, which can stand for another result. */
-function copyOf(output: unknown): object | undefined {
-  if (Array.isArray(output)) return [...(output as unknown[])];
-  if (typeof output !== "object" || output === null) return undefined;
-  return Object.getPrototypeOf(output) === Object.prototype ? { ...output } : undefined;
-}
-
 function isSameClaims(some: readonly Claim[], others: readonly Claim[]): boolean {
   return (
     some.length === others.length &&
     some.every(({ mode, place }, at) => mode === others[at]?.mode && place === others[at].place)
   );
-}
-
-/** About how many characters an output has. What is too deep counts as too large. */
-function sizeOf(value: unknown, depth = 0): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 8;
-  if (ArrayBuffer.isView(value)) return value.byteLength;
-  if (depth > MOST_DEPTH) return MOST_ENTRY_CHARS + 1;
-  let size = 16;
-  for (const member of Object.values(value)) {
-    size += sizeOf(member, depth + 1);
-    if (size > MOST_ENTRY_CHARS) break;
-  }
-  return size;
 }

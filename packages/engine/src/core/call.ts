@@ -24,6 +24,15 @@ export type CallRequest =
       readonly message?: unknown;
     };
 
+/**
+ * Says when calls start.
+ *
+ * - `eager`: each as soon as it is complete on the wire.
+ * - `reads`: read-only calls at once, the others when the response has ended normally.
+ * - `after`: all calls when the response has ended normally.
+ */
+export type Start = "eager" | "reads" | "after";
+
 /** Holds what the scheduler needs to know about a call. It is plain data, so that events with it can be recorded. */
 export interface Access {
   /** The places that the call reads and writes. */
@@ -36,6 +45,16 @@ export interface Access {
   readonly onError: "isolate" | "cancel-later";
   /** Whether the call only waits for work that other calls do, as its tool's `delegates` says. Default: false. */
   readonly delegates?: boolean;
+}
+
+/** Names the call of another executor that a call waits for. */
+export interface Blocker {
+  /** The id of the other call. */
+  readonly callId: string;
+  /** The name of its tool. */
+  readonly toolName: string;
+  /** The `owner` of its executor, if it has one. */
+  readonly owner?: string;
 }
 
 /** A call's place in the locks that executors share. */

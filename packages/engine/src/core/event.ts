@@ -24,6 +24,8 @@ export type Judgement =
       readonly reason: string;
       /** False: the tool's `check` must not run before the question. */
       readonly isCheckable?: false;
+      /** True: a hook wants the question to be answered later. */
+      readonly isDeferred?: true;
       readonly change?: Change;
     }
   | {

@@ -19,7 +19,7 @@
  */
 
 import { type Claim, type Place, claimsConflict, placeSegments } from "./access.ts";
-import type { Call, LockTicket } from "./call.ts";
+import type { Blocker, Call, LockTicket } from "./call.ts";
 import type { Claimant, Gate, Request } from "./claim-queue.ts";
 import { ClaimTree, NO_REQUESTS, isOfContext } from "./claims.ts";
 import { Chain, Fifo, IndexHeap, type Linked } from "./queue.ts";
@@ -30,16 +30,6 @@ export interface LockHolder {
   readonly owner: string | undefined;
   /** The call has what it asked for. */
   granted(call: Call): void;
-}
-
-/** Names the call of another executor that a call waits for. */
-export interface Blocker {
-  /** The id of the other call. */
-  readonly callId: string;
-  /** The name of its tool. */
-  readonly toolName: string;
-  /** The `owner` of its executor, if it has one. */
-  readonly owner?: string;
 }
 
 /** A limit on the calls of a tool, or of a place and everything below it. */

@@ -15,7 +15,7 @@ import {
 } from "../../test/support/tools.ts";
 import type { EngineEvent } from "../runtime/notice.ts";
 
-test("stop cancels every call: running calls are aborted and waiting calls do not start (C09, C10)", async () => {
+test("C09, C10: stop cancels every call: running calls are aborted and waiting calls do not start", async () => {
   const write = controlled("Write", { ...writer, ...stopsWhenTold() });
   const executor = newExecutor([write.tool]);
   for (const id of ["1", "2", "3"]) executor.add({ id, name: "Write", input: { path: "a" } });
@@ -132,7 +132,7 @@ test("C11, class 15: a failure cancels later calls that write, if the tool decla
   expect([texts[5], texts[7]]).toEqual(["Read b", "Read d"]);
 });
 
-test("a time limit stops one call, and the result has the time and the output so far (C03)", async () => {
+test("C03: a time limit stops one call, and the result has the time and the output so far", async () => {
   const clock = new FakeClock();
   const limited = controlled("Bash", { ...writer, ...stopsWhenTold(), timeoutMs: () => 1_500 });
   const executor = newExecutor([limited.tool, simple("Read", () => "here", reader)], { clock });
@@ -157,7 +157,7 @@ test("the output of a stopped call is reported, whatever the call does when it i
   expect((await textsOf(executor))[1]).toContain("Its output so far:\nline 1\nline 2\n");
 });
 
-test("C08: a call that ignores its signal is abandoned after 5 s, and the results of later conflicting calls say so", async () => {
+test("C08, V5: a call that ignores its signal is abandoned after 5 s, and the results of later conflicting calls say so", async () => {
   const clock = new FakeClock();
   const events: EngineEvent[] = [];
   const { tool, open } = controlled("Bash", { ...writer, timeoutMs: () => 1_000 });

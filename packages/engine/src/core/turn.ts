@@ -1,20 +1,11 @@
 /** The state of one turn in the core, and the effects that the core requests from the runtime. */
 
 import { AbandonedCalls } from "./abandoned.ts";
-import type { Call, PhaseName } from "./call.ts";
+import { type Call, type PhaseName, type Start, hasStarted } from "./call.ts";
 import { ClaimTree } from "./claims.ts";
 import { Epochs } from "./epochs.ts";
 import type { Cause, Outcome } from "./outcome.ts";
 import { Chain, Fifo } from "./queue.ts";
-
-/**
- * Says when calls start.
- *
- * - `eager`: each as soon as it is complete on the wire.
- * - `reads`: read-only calls at once, the others when the response has ended normally.
- * - `after`: all calls when the response has ended normally.
- */
-export type Start = "eager" | "reads" | "after";
 
 /** How many calls run at a time by default. */
 export const DEFAULT_LIMIT = 10;
@@ -27,7 +18,7 @@ export type Effect =
  * Other steps can happen between a step and its effects. An effect is performed only if it still fits the state of its
  * call.
  */
-export type CallEffect =
+type CallEffect =
   /** Run its hooks, if it is `consulting`, and ask the rules. */
   | { readonly type: "judge"; readonly call: Call; readonly epoch: number }
   /** Determine what it touches in the current context. */
@@ -140,4 +131,27 @@ const CAN_PARK: ReadonlySet<PhaseName> = new Set(["deferred", "permitted", "wait
 
 export function hasEnded({ response }: Turn): boolean {
   return response !== "open";
+}
+
+/** An effect on a call that has not settled. */
+export type OpenEffect = Exclude<CallEffect, { type: "settle" | "deliver" }>;
+
+/** Whether the call is still in the state that the effect is for. Other events may have happened in between. */
+export function stillFits(effect: OpenEffect): boolean {
+  const { phase, epoch } = effect.call;
+  switch (effect.type) {
+    case "judge":
+      return epoch === effect.epoch && phase.state !== "settled";
+    case "ask":
+      return phase.state === "asking" && phase.question === effect.question;
+    case "locate":
+      return !hasStarted(phase) && phase.state !== "settled";
+    case "start":
+      return phase.state === "starting";
+    case "stop":
+      return phase.state === "stopping";
+    case "withdraw":
+    case "changed":
+      return true;
+  }
 }

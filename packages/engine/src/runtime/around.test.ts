@@ -1,4 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Around, aroundTools } from "./around.ts";
@@ -162,7 +165,7 @@ test("next runs nothing after the call has ended or was stopped", async () => {
   expect([type, ran]).toEqual(["aborted", []]);
 });
 
-test("a middleware can add to the context and stop the tool, and the call's own signal keeps its effect", async () => {
+test("a middleware can add to the context, and changes that are wrong are named", async () => {
   const limit = new AbortController();
   const { tool, ran } = counter();
   const around: Around = ({ context }, next) =>
@@ -175,12 +178,61 @@ test("a middleware can add to the context and stop the tool, and the call's own 
     "c1",
   ]);
   expect(run?.context.signal.aborted).toBe(false);
-  limit.abort();
-  expect(run?.context.signal.aborted).toBe(true);
-  const wrong: Around = (_call, next) => next({ context: "here" as never });
-  const [[type, content] = []] = await resultsOf(tool, { around: wrong });
-  expect([type, content]).toEqual(["failed", expect.stringContaining('"context" must be')]);
+  for (const [changes, why] of [
+    [{ context: "here" }, '"context" must be'],
+    [{ signal: 5 }, '"signal" must be'],
+    [{ signl: limit.signal }, 'unknown option "signl". Did you mean "signal"?'],
+  ] as const) {
+    const wrong: Around = (_call, next) => next(changes as never);
+    const [[type, content] = []] = await resultsOf(tool, { around: wrong });
+    expect([type, content]).toEqual(["failed", expect.stringContaining(why)]);
+  }
 });
+
+test("a signal of the middleware and that of the call stop the tool, at once if they are aborted already", async () => {
+  const waiting = (isStarted: () => void) =>
+    counter({
+      call: (_input, { signal }) =>
+        new Promise((_resolve, reject) => {
+          const stop = (): void => reject(new Error(`stopped: ${String(signal.reason)}`));
+          if (signal.aborted) stop();
+          else signal.addEventListener("abort", stop);
+          isStarted();
+        }),
+    }).tool;
+  for (const which of ["middleware", "aborted before", "call"]) {
+    const [limit, stop] = [new AbortController(), new AbortController()];
+    if (which === "aborted before") limit.abort("late");
+    const tool = waiting(() => (which === "call" ? stop.abort("the end") : limit.abort("late")));
+    const around: Around = (_call, next) => next({ signal: limit.signal });
+    const [[type, content] = []] = await resultsOf(tool, { around, options: { signal: stop.signal } });
+    if (which === "call") expect(type).toBe("aborted");
+    else expect([type, content]).toEqual(["failed", expect.stringContaining("stopped: late")]);
+  }
+});
+
+test("a time limit of the middleware stops the tool although garbage was collected in between", async () => {
+  const { tool } = counter({
+    call: async (_input, { signal }) => {
+      const stopped = new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("its time was over"))),
+      );
+      for (let round = 0; round < 3; round++) {
+        await pause(5);
+        collectGarbage();
+      }
+      return stopped;
+    },
+  });
+  const around: Around = (_call, next) => next({ signal: AbortSignal.timeout(200) });
+  const [[type, content] = []] = await resultsOf(tool, { around });
+  expect([type, content]).toEqual(["failed", expect.stringContaining("its time was over")]);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+}
 
 test("the tool runs in the asynchronous context of its middleware", async () => {
   const storage = new AsyncLocalStorage<string>();

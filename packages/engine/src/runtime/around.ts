@@ -1,6 +1,6 @@
 /** Middleware around the run of calls: code that runs before and after a tool, in the place of the tool's own function. */
 
-import { shown } from "./shapes.ts";
+import { rejectUnknown, shown } from "./shapes.ts";
 import { toolWith } from "./tool-members.ts";
 import type { AnyTool, CallContext, SharedContext } from "./tool.ts";
 
@@ -104,7 +104,7 @@ async function runAround(call: Running, around: Around): Promise<unknown> {
         `next() was used twice for a call of ${tool.name} that can write: it was not run again. ` +
           "Use it once, or set retry: { writes: true } on the tool if a second run has no second effect.",
       );
-    const run = started(() => (tool.call as Call)(input, changedContext(context, changes)));
+    const run = runWith(changes, context, (changed) => (tool.call as Call)(input, changed));
     runs.push(run);
     return run;
   };
@@ -117,8 +117,45 @@ async function runAround(call: Running, around: Around): Promise<unknown> {
   }
 }
 
-async function started(run: () => unknown): Promise<unknown> {
-  return run();
+async function runWith(
+  changes: AroundChanges,
+  context: CallContext,
+  run: (changed: CallContext) => unknown,
+): Promise<unknown> {
+  checkChanges(changes);
+  const { signal } = changes;
+  if (signal === undefined) return run(changedContext(context, changes));
+  const either = eitherOf(context.signal, signal);
+  try {
+    return await run(changedContext(context, { ...changes, signal: either.signal }));
+  } finally {
+    either.end();
+  }
+}
+
+/**
+ * A signal that is aborted with one of two. It listens to both: Node 20 can forget `AbortSignal.timeout` inside
+ * `AbortSignal.any` when it collects garbage, and then the tool is never stopped.
+ */
+function eitherOf(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const made = new AbortController();
+  const both = [one, other];
+  const stop = (): void => made.abort(both.find(({ aborted }) => aborted)?.reason);
+  if (both.some(({ aborted }) => aborted)) stop();
+  else for (const signal of both) signal.addEventListener("abort", stop, { once: true });
+  const end = (): void => {
+    for (const signal of both) signal.removeEventListener("abort", stop);
+  };
+  return { signal: made.signal, end };
+}
+
+function checkChanges(changes: AroundChanges): void {
+  rejectUnknown(changes, ["context", "signal"], "next");
+  const { context, signal } = changes;
+  if (context !== undefined && (typeof context !== "object" || typeof context?.cwd !== "string"))
+    throw new TypeError(`next: "context" must be a shared context with a "cwd", got ${shown(context)}.`);
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw new TypeError(`next: "signal" must be an AbortSignal, got ${shown(signal)}.`);
 }
 
 function canRepeat({ tool, input }: Running): boolean {
@@ -131,19 +168,14 @@ function canRepeat({ tool, input }: Running): boolean {
 }
 
 /** A plain object, because the members of the original are computed when they are read. */
-function changedContext(original: CallContext, changes: AroundChanges): CallContext {
-  const { context, signal } = changes;
+function changedContext(original: CallContext, { context, signal }: AroundChanges): CallContext {
   if (context === undefined && signal === undefined) return original;
-  if (context !== undefined && (typeof context !== "object" || typeof context?.cwd !== "string"))
-    throw new TypeError(`next: "context" must be a shared context with a "cwd", got ${shown(context)}.`);
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw new TypeError(`next: "signal" must be an AbortSignal, got ${shown(signal)}.`);
   const shared = context ?? original.context;
   const { callId, idempotencyKey, message, permissions, progress, change } = original;
   return {
     callId,
     idempotencyKey,
-    signal: signal === undefined ? original.signal : AbortSignal.any([original.signal, signal]),
+    signal: signal ?? original.signal,
     cwd: shared.cwd,
     context: shared,
     message,

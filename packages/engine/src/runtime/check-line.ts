@@ -87,6 +87,6 @@ export class CheckLine {
   }
 
   #isReady(live: LiveCall): boolean {
-    return live.tool.checkWaits === false || !live.isCheckable || this.isUnblocked(live);
+    return live.tool.checkWaits === false || live.asked?.isCheckable === false || this.isUnblocked(live);
   }
 }

@@ -57,7 +57,7 @@ export async function checkCall(live: LiveCall, signal: AbortSignal, ports: Chec
 
 /** Whether the check sees the state that the call will find. */
 function canCheck(live: LiveCall, { checks }: CheckPorts): boolean {
-  if (!live.isCheckable) return false;
+  if (live.asked?.isCheckable === false) return false;
   if (checks.isUnblocked(live)) return true;
   if (live.tool.checkWaits === false) return false;
   throw new Blocked();

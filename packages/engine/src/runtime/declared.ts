@@ -2,6 +2,7 @@
 
 import type { Claim } from "../core/access.ts";
 import { warn } from "./platform.ts";
+import { toText } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, SharedContext } from "./tool.ts";
 
@@ -19,9 +20,7 @@ export function declared({ tool, input, context }: Asked, declaration: Declarati
   try {
     const value: unknown =
       declaration === "access" ? tool.access?.(input, context) : tool[declaration]?.(input);
-    const isUsable =
-      declaration === "access" ? Array.isArray(value) && value.every(isClaim) : !isThenable(value);
-    if (isUsable) return value;
+    if (isUsable(declaration, value)) return value;
     report(tool, declaration, value);
     if (isThenable(value)) Promise.resolve(value).catch(() => {});
     return undefined;
@@ -29,6 +28,29 @@ export function declared({ tool, input, context }: Asked, declaration: Declarati
     return undefined;
   }
 }
+
+/** What is falsy counts as not declared. Anything else that is not understood would be ignored in silence. */
+function isUsable(declaration: Declaration, value: unknown): boolean {
+  switch (declaration) {
+    case "access":
+      return Array.isArray(value) && value.every(isClaim);
+    case "isReadOnly":
+    case "isConcurrencySafe":
+      return value === true || !value;
+    case "interruptBehavior":
+      return value === "cancel" || value === "block" || !value;
+    case "onError":
+      return value === "cancel-later" || value === "isolate" || !value;
+  }
+}
+
+const HINTS: Readonly<Record<Declaration, string>> = {
+  access: 'places with a scheme: [{ mode: "read", place: "fs:/a.ts" }]',
+  isReadOnly: "true or false",
+  isConcurrencySafe: "true or false",
+  interruptBehavior: '"cancel" or "block"',
+  onError: '"isolate" or "cancel-later"',
+};
 
 /** A quick check of the format. The tree of places treats an invalid place as everything. */
 function isClaim(claim: unknown): boolean {
@@ -52,8 +74,8 @@ const reported = new WeakSet<AnyTool>();
 function report(tool: AnyTool, declaration: Declaration, value: unknown): void {
   if (reported.has(tool)) return;
   reported.add(tool);
-  const given = isThenable(value) ? "a promise" : JSON.stringify(value);
-  const hint =
-    declaration === "access" ? ' Return places with a scheme: [{ mode: "read", place: "fs:/a.ts" }].' : "";
-  warn(`Tool "${tool.name}": ${declaration}() returned ${given}, which is ignored.${hint}`);
+  const isText = typeof value === "string" || value === undefined;
+  const given = isThenable(value) ? "a promise" : isText ? JSON.stringify(value) : toText(value);
+  const hint = HINTS[declaration];
+  warn(`Tool "${tool.name}": ${declaration}() returned ${given}, which is ignored. Return ${hint}.`);
 }

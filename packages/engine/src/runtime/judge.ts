@@ -4,12 +4,13 @@ import type { Cancellation } from "./cancellation.ts";
 import { Blocked, type CheckPorts, Refused, checkCall } from "./check.ts";
 import { withLimit } from "./clock.ts";
 import type { Change, Judgement } from "../core/event.ts";
-import { type HookAnswer, type LiveCall, isSameInput } from "./live-call.ts";
+import { type AskJudgement, type HookAnswer, type LiveCall, isSameInput } from "./live-call.ts";
 import { NOBODY, type Outcome, USER } from "../core/outcome.ts";
 import type { Places } from "./places.ts";
 import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, Verdict } from "./ports.ts";
 import { type PromptLine, Withdrawn } from "./prompts.ts";
 import { messageOf, notAnObject, toText } from "./serialise.ts";
+import { rejectUnknown } from "./shapes.ts";
 import { isThenable } from "./thenable.ts";
 import type { Toolbox, Validated } from "./toolbox.ts";
 
@@ -82,7 +83,6 @@ export class Judge {
     if (isVoid(judging)) return undefined;
     if (said.decision === "deny") return denied("a hook", said.reason, said.endTurn);
     if (typeof said.input === "object") return said.input;
-    live.isDeferred = said.decision === "defer";
     return this.#applyRules(live, Math.max(about, said.input ?? 0), said);
   }
 
@@ -123,24 +123,27 @@ export class Judge {
         return this.#ask(live, about, {
           reason: verdict.reason === undefined ? reasonOf(said) : words(verdict.reason),
           ...(verdict.check === false ? { isCheckable: false } : {}),
+          ...deferredBy(said),
         });
       case "allow":
+        if (verdict.input === undefined) rejectUpdatedInput(verdict);
         if (verdict.input === undefined || isSameInput(verdict.input, live.inputAt(about)))
           return this.#permit(live, about, said);
         return this.#permitChanged(live, verdict.input, { about, said });
       default:
-        return noVerdict(new Error("it returned no verdict"));
+        return noVerdict(new Error(`it returned ${given(verdict)}. Return { behavior: "allow" } or "deny"`));
     }
   }
 
   /** The rules allow the call, but a hook can still request a question. */
   #permit(live: LiveCall, about: number, said: HookAnswer | undefined): Judgement {
-    if (wantsQuestion(said)) return this.#ask(live, about, { reason: said?.reason ?? "" });
+    if (wantsQuestion(said))
+      return this.#ask(live, about, { reason: said?.reason ?? "", ...deferredBy(said) });
     const change = this.#changeTo(live, about);
     return change === undefined ? ALLOW : { behavior: "allow", change };
   }
 
-  #ask(live: LiveCall, about: number, why: Pick<AskJudgement, "reason" | "isCheckable">): Judgement {
+  #ask(live: LiveCall, about: number, why: Omit<AskJudgement, "behavior" | "change">): Judgement {
     const change = this.#changeTo(live, about);
     return { behavior: "ask", ...why, ...(change === undefined ? {} : { change }) };
   }
@@ -169,8 +172,9 @@ export class Judge {
   async ask(live: LiveCall): Promise<Judgement | "deferred" | undefined> {
     const { prompts, answers, canDefer } = this.#ports;
     const known = answers?.get(live.id);
-    if (known === undefined && live.isDeferred && canDefer) return "deferred";
-    if (known === undefined && prompts === undefined) return unanswered(live.tool.name, live.askReason);
+    if (known === undefined && live.asked?.isDeferred === true && canDefer) return "deferred";
+    if (known === undefined && prompts === undefined)
+      return unanswered(live.tool.name, live.asked?.reason ?? "");
     const signal = live.question?.signal as AbortSignal;
     try {
       const answer = known ?? (await this.#answerOf(live, signal, prompts as PromptLine));
@@ -193,13 +197,13 @@ export class Judge {
       // If no call has to be waited for, the question is queued at once, so that questions stay in order.
       if (waiting !== undefined) await waiting;
       if (waiting !== undefined && checks.isOutdated(live)) throw new Withdrawn();
-      const { input, askReason: reason } = live;
+      const { input, asked } = live;
       const question = {
         callId,
         tool,
         input,
         context: this.#ports.contextOf(live),
-        reason,
+        reason: asked?.reason ?? "",
         waiting: 0,
         signal,
       };
@@ -218,7 +222,9 @@ export class Judge {
       if (answer.isUnanswered === true) return unanswered(live.tool.name, message);
       return denied(USER, message, answer.endTurn ?? message === "");
     }
-    if (answer?.behavior !== "allow") throw new Error("it gave no answer");
+    if (answer?.behavior !== "allow")
+      throw new Error(`it returned ${given(answer)}. Return { behavior: "allow" } or "deny"`);
+    if (answer.input === undefined) rejectUpdatedInput(answer);
     if (answer.input === undefined || isSameInput(answer.input, live.input)) return ALLOW;
     const changed = number(live, await this.#ports.toolbox.validate(live.tool, answer.input));
     if (typeof changed === "object") return changed;
@@ -267,8 +273,6 @@ function isVoid(judging: Cancellation | undefined): boolean {
   return judging?.isCancelled === true;
 }
 
-type AskJudgement = Extract<Judgement, { behavior: "ask" }>;
-
 interface Asked {
   readonly about: number;
   readonly said: HookAnswer | undefined;
@@ -282,10 +286,28 @@ function number(live: LiveCall, validated: Validated, changedFrom?: number): num
   return validated.ok ? live.propose(validated.input, changedFrom) : invalid(validated.message);
 }
 
+/** The members of what a hook returns. One that is ignored could be its refusal. */
+const ANSWERS = ["decision", "reason", "input", "endTurn"];
+
+/** What the Claude Agent SDK calls `input`. Ignored, the call would run with the input that was replaced. */
+function rejectUpdatedInput(verdict: object): void {
+  if ("updatedInput" in verdict && verdict.updatedInput !== undefined)
+    throw new TypeError('rename "updatedInput" to "input"');
+}
+
+function given(value: unknown): string {
+  return typeof value === "string"
+    ? JSON.stringify(value)
+    : value === undefined
+      ? "undefined"
+      : toText(value);
+}
+
 /** Hooks are foreign code, so their results are validated. */
 function checkedAnswer(said: unknown): Omit<HookAnswer, "input"> & { readonly input: unknown } {
   if (said === undefined || said === null) return NO_DECISION;
   if (typeof said !== "object") throw notAnObject(said);
+  rejectUnknown(said, ANSWERS, "its answer");
   const { decision, reason, input, endTurn } = said as Record<string, unknown>;
   if (
     decision !== undefined &&
@@ -300,6 +322,10 @@ function checkedAnswer(said: unknown): Omit<HookAnswer, "input"> & { readonly in
 
 function wantsQuestion(said: HookAnswer | undefined): boolean {
   return said?.decision === "ask" || said?.decision === "defer";
+}
+
+function deferredBy(said: HookAnswer | undefined): Pick<AskJudgement, "isDeferred"> {
+  return said?.decision === "defer" ? { isDeferred: true } : {};
 }
 
 function reasonOf(said: HookAnswer | undefined): string {

@@ -19,6 +19,8 @@ export interface HookAnswer {
   readonly input: number | Judgement | undefined;
 }
 
+export type AskJudgement = Extract<Judgement, { behavior: "ask" }>;
+
 export class LiveCall {
   readonly id: string;
   readonly tool: AnyTool;
@@ -30,11 +32,8 @@ export class LiveCall {
   /** The results of the schema and of the hooks, which run once. */
   validated: Promise<number | Judgement> | undefined;
   hookAnswer: Promise<HookAnswer> | undefined;
-  /** Why the latest verdict asks, and whether the tool's `check` can run before the question. */
-  askReason = "";
-  isCheckable = true;
-  /** A hook wants the question to be answered later. */
-  isDeferred = false;
+  /** The latest verdict that asks the user. */
+  asked: AskJudgement | undefined;
   /** The signals of the pending verdict, the open question and the run. */
   judging: Cancellation | undefined;
   question: Cancellation | undefined;

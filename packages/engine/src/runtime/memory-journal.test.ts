@@ -25,7 +25,7 @@ test("The bounded journal keeps the latest events, oldest first, however many th
   );
 });
 
-test("By default it keeps a few hundred events, so memory does not grow with the turn", () => {
+test("V7: by default it keeps a few hundred events, so memory does not grow with the turn", () => {
   const journal = memoryJournal();
   recordAll(journal, 100_000);
   expect(journal.events.length).toBeLessThanOrEqual(1_000);

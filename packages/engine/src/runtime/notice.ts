@@ -1,7 +1,6 @@
 /** The events for listeners: every change of state with its time, and every failure that is not part of a result. */
 
-import type { State, Status } from "../core/call.ts";
-import type { Blocker } from "../core/locks.ts";
+import type { Blocker, State, Status } from "../core/call.ts";
 import type { Outcome } from "../core/outcome.ts";
 
 interface OfCall {

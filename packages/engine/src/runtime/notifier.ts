@@ -1,7 +1,6 @@
-/** Sends events to the listener, if there is one. */
+/** Sends events to the listener. Without one, failures of the program's own code become process warnings. */
 
-import { type Call, type State, shownState, statusOf } from "../core/call.ts";
-import type { Blocker } from "../core/locks.ts";
+import { type Blocker, type Call, type State, shownState, statusOf } from "../core/call.ts";
 import type { EngineEvent } from "./notice.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { warn } from "./platform.ts";
@@ -25,6 +24,8 @@ interface Shown {
 export class Notifier {
   readonly #onEvent: ((event: EngineEvent) => void) | undefined;
   readonly #clock: Clock;
+  /** The failures that were warned about. */
+  #warned: Set<string> | undefined;
 
   constructor(onEvent: ((event: EngineEvent) => void) | undefined, clock: Clock) {
     this.#onEvent = onEvent;
@@ -104,14 +105,27 @@ export class Notifier {
   }
 
   hookFailed({ id: callId, tool }: Named, hook: string, error: unknown): void {
-    this.tell({ type: "hook-failed", callId, toolName: tool.name, hook, message: messageOf(error) });
+    const message = messageOf(error);
+    this.#failed({ type: "hook-failed", callId, toolName: tool.name, hook, message }, `hooks.${hook}`);
   }
 
   resultsFailed(callId: string, toolName: string, message: string): void {
-    this.tell({ type: "results-failed", callId, toolName, message });
+    this.#failed({ type: "results-failed", callId, toolName, message }, "results.store");
   }
 
   contextFailed(error: unknown): void {
-    this.tell({ type: "context-failed", message: messageOf(error) });
+    this.#failed({ type: "context-failed", message: messageOf(error) }, "context.change");
+  }
+
+  journalFailed(error: unknown): void {
+    this.#failed({ type: "journal-failed", message: messageOf(error) }, "journal.record");
+  }
+
+  /** Without a listener nothing else would show it. The same part of the program is named once per turn. */
+  #failed(event: Untimed<EngineEvent> & { readonly message: string }, what: string): void {
+    if (this.hasListener) return this.tell(event);
+    if (this.#warned?.has(what) === true) return;
+    (this.#warned ??= new Set()).add(what);
+    warn(`${what} failed: ${event.message}`);
   }
 }

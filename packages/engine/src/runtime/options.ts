@@ -1,5 +1,6 @@
 /** The options of an executor, their defaults, and the errors for invalid ones. */
 
+import type { Start } from "../core/call.ts";
 import { systemClock } from "./clock.ts";
 import { resolveFilePlace } from "./file-place.ts";
 import { type Locks, isLocks } from "./locks.ts";
@@ -10,7 +11,7 @@ import { currentFolder } from "./platform.ts";
 import type { Answer, Ask, CanUseTool, Clock, Hooks, Journal, Results, ValidateJsonSchema } from "./ports.ts";
 import { checkFunctions, rejectUnknown, shown } from "./shapes.ts";
 import type { SharedContext, Tool } from "./tool.ts";
-import { DEFAULT_LIMIT, type Start } from "../core/turn.ts";
+import { DEFAULT_LIMIT } from "../core/turn.ts";
 
 /** Configures a {@link StreamingToolExecutor}. Only `tools` is required. */
 export interface ExecutorOptions<Context extends SharedContext = SharedContext> {
@@ -56,7 +57,10 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
   readonly journal?: Journal;
   /** Keeps results that are too large for the model. Default: `memoryResults()`. */
   readonly results?: Results;
-  /** Receives every event. An error that it throws becomes a process warning. */
+  /**
+   * Receives every event. An error that it throws becomes a process warning. Default: failures of hooks, of the journal,
+   * of the store and of context changes become process warnings.
+   */
   readonly onEvent?: (event: EngineEvent) => void;
   /** Checks the input of tools that have a plain JSON Schema. Required if there is such a tool. */
   readonly validateJsonSchema?: ValidateJsonSchema;
@@ -92,7 +96,7 @@ export function checkOptions<Context extends SharedContext>(options: ExecutorOpt
   const { tools, hooks = {} } = options ?? {};
   if (!Array.isArray(tools))
     throw new TypeError(`${WHERE}: tools must be an array of tools, not ${shown(tools)}.`);
-  rejectUnknown(options, [...FUNCTIONS, ...OTHERS], WHERE);
+  rejectUnknown(options, [...OTHERS, ...FUNCTIONS], WHERE);
   checkFunctions(options, FUNCTIONS, WHERE);
   rejectUnknown(hooks, HOOKS, `${WHERE}: hooks`);
   checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);

@@ -109,7 +109,7 @@ describe("The two ends of a text (C14)", () => {
     expect(bothEnds("1 2 3", 0)).toBe("\n[… 5 characters left out …]\n");
   });
 
-  test("No cut splits a surrogate pair, nothing is counted twice, and the limit is kept", () => {
+  test("C14: no cut splits a surrogate pair, nothing is counted twice, and the limit is kept", () => {
     fc.assert(
       fc.property(someText, fc.nat({ max: 300 }), (text, maxChars) => {
         const short = bothEnds(text, maxChars);
@@ -124,7 +124,7 @@ describe("The two ends of a text (C14)", () => {
     );
   });
 
-  test("No cut is inside a long run of base64, however far into the run it would be", () => {
+  test("C14: no cut is inside a long run of base64, however far into the run it would be", () => {
     const plain = fc.integer({ min: 1, max: 600 }).map((length) => "! ".repeat(length));
     const run = fc
       .integer({ min: 600, max: 1_500 })

@@ -3,8 +3,14 @@
 import { type Claim, WRITES_EVERYTHING } from "../core/access.ts";
 import type { Access } from "../core/call.ts";
 import type { Input } from "./live-call.ts";
+import { warn } from "./platform.ts";
+import { messageOf } from "./serialise.ts";
+import { shown } from "./shapes.ts";
 import type { AnyTool, SharedContext } from "./tool.ts";
 import { accessOf } from "./toolbox.ts";
+
+/** Functions that were already reported. */
+const reported = new WeakSet<object>();
 
 export class Places {
   readonly #resolvePlace: (place: string) => string;
@@ -23,14 +29,25 @@ export class Places {
       if (access.claims.every(this.#isResolved)) return access;
       const claims = access.claims.map(({ mode, place }) => ({ mode, place: this.#resolve(place) }));
       return { ...access, claims };
-    } catch {
+    } catch (error) {
+      this.#report(error);
       return { ...access, claims: WRITES_EVERYTHING };
     }
+  }
+
+  /** Its calls still run, one after the other, so nothing else would show the mistake. */
+  #report(error: unknown): void {
+    if (reported.has(this.#resolvePlace)) return;
+    reported.add(this.#resolvePlace);
+    warn(`resolvePlace failed, so the call counts as writing everything: ${messageOf(error)}`);
   }
 
   readonly #isResolved = ({ place }: Claim): boolean => this.#resolve(place) === place;
 
   #resolve(place: string): string {
-    return place === "*" ? place : this.#resolvePlace(place);
+    if (place === "*") return place;
+    const resolved: unknown = this.#resolvePlace(place);
+    if (typeof resolved === "string") return resolved;
+    throw new TypeError(`it returned ${shown(resolved)} for ${place}. Return a place such as "fs:/a.ts"`);
   }
 }

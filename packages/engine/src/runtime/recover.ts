@@ -1,6 +1,6 @@
 /** After a crash: determines from the journal what happened to each call of a turn. */
 
-import { type Call, hasStarted } from "../core/call.ts";
+import { type Call, type Start, hasStarted } from "../core/call.ts";
 import type { JournalEvent, Judgement } from "../core/event.ts";
 import {
   type Ending,
@@ -12,7 +12,8 @@ import {
 } from "../core/outcome.ts";
 import { step } from "../core/step.ts";
 import { idempotencyKey } from "./idempotency.ts";
-import { DEFAULT_LIMIT, type Effect, type Start, type Turn, newTurn } from "../core/turn.ts";
+import { shown } from "./shapes.ts";
+import { DEFAULT_LIMIT, type Effect, type Turn, newTurn } from "../core/turn.ts";
 
 /** Says what happened to one call of a turn that ended in a crash. */
 export interface Fate {
@@ -58,6 +59,8 @@ const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } a
  * that was allowed later, because the replay does not lead to its start. A loss at the very end, which no later record
  * reports, cannot be detected.
  *
+ * @throws TypeError if `events` is text, or a list of lines that were not parsed.
+ *
  * @example
  * ```ts
  * import { readFileSync } from "node:fs";
@@ -69,6 +72,10 @@ const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } a
  * ```
  */
 export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = {}): Fate[] {
+  if (typeof events === "string" || typeof events?.[Symbol.iterator] !== "function")
+    throw new TypeError(
+      `recoverTurn needs an array of events, not ${typeof events === "string" ? "text" : shown(events)}.`,
+    );
   const record = replay(events, newTurn(made.limit ?? DEFAULT_LIMIT, made.start ?? "eager"));
   if (record.discarded) return [];
   // A call without a recorded arrival counts only if records were lost.
@@ -104,6 +111,8 @@ interface TurnRecord {
 function replay(events: Iterable<JournalEvent>, turn: Turn): TurnRecord {
   const record: TurnRecord = { calls: new Map(), discarded: false, hasLost: false };
   for (const event of events) {
+    if (typeof event === "string")
+      throw new TypeError("recoverTurn needs events, not lines of text. Parse each line with JSON.parse.");
     const effects = [...launchFirst(turn, event), ...step(turn, event)];
     note(record, event, turn);
     for (const effect of effects) {

@@ -4,6 +4,7 @@ import type { CallRequest } from "../core/call.ts";
 import { StreamingToolExecutor } from "./engine.ts";
 import type { ExecutorOptions } from "./options.ts";
 import type { Update } from "./outbox.ts";
+import { shown } from "./shapes.ts";
 import type { SharedContext } from "./tool.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { SharedContext } from "./tool.ts";
  *
  * Order, permissions, limits and results are the same as with {@link StreamingToolExecutor}.
  *
- * @throws TypeError if an option or a tool is wrong.
+ * @throws TypeError if an option, a tool or `calls` is wrong.
  *
  * @example
  * ```ts
@@ -35,6 +36,8 @@ export function runTools<Context extends SharedContext = SharedContext>(
   options: ExecutorOptions<Context>,
 ): AsyncIterableIterator<Update> {
   const executor = new StreamingToolExecutor(options);
+  if (typeof calls?.[Symbol.iterator] !== "function")
+    throw new TypeError(`runTools: calls must be an array of calls, not ${shown(calls)}.`);
   for (const call of calls) executor.add(call);
   return executor.remaining();
 }

@@ -2,6 +2,7 @@
 
 import { Cancellation } from "./cancellation.ts";
 import type { Input, LiveCall } from "./live-call.ts";
+import type { Cause } from "../core/outcome.ts";
 import { PrintedSoFar } from "./output.ts";
 import type { SharedContext } from "./tool.ts";
 
@@ -32,7 +33,18 @@ export class Run extends Cancellation {
     this.limitMs = limitMs;
   }
 
-  print(text: string): void {
+  /** Keeps the output in a progress report of the usual format. False if the report throws when it is read. */
+  noteProgress(data: unknown): boolean {
+    try {
+      const { type, content } = (data ?? {}) as { type?: unknown; content?: unknown };
+      if (type === "output" && typeof content === "string") this.#print(content);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #print(text: string): void {
     if (text === "") return;
     this.#printed ??= new PrintedSoFar();
     this.#printed.add(text);
@@ -52,6 +64,13 @@ export class Run extends Cancellation {
     const changes = this.#changes;
     this.#changes = undefined;
     return changes;
+  }
+
+  /** Aborts its signal. The tool decides when it ends. */
+  stop(cause: Cause): void {
+    const reason = new Error(`The call was stopped: ${cause.kind}`, { cause });
+    reason.name = "AbortError";
+    this.cancel(reason);
   }
 
   end(): void {

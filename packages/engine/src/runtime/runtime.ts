@@ -27,11 +27,18 @@ import type { Readable } from "./reader.ts";
 import { Recorder } from "./recorder.ts";
 import type { Attempt } from "./retry.ts";
 import { type ContextChange, Run, limitOf } from "./run.ts";
-import { messageOf } from "./serialise.ts";
 import { step } from "../core/step.ts";
 import type { SharedContext } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
-import { type CallEffect, type Effect, type Turn, hasEnded, isParked, newTurn } from "../core/turn.ts";
+import {
+  type Effect,
+  type OpenEffect,
+  type Turn,
+  hasEnded,
+  isParked,
+  newTurn,
+  stillFits,
+} from "../core/turn.ts";
 import { wire } from "./wiring.ts";
 
 /** How long a call that was asked to stop can take before it is abandoned. */
@@ -72,9 +79,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
       options.locks &&
       new TurnLocks(options.locks, options.owner, ({ id }) => this.dispatch({ type: "call-granted", id }));
     this.#places = new Places(options.resolvePlace);
-    this.#recorder = new Recorder(options.journal, (error) =>
-      notifier.tell({ type: "journal-failed", message: messageOf(error) }),
-    );
+    this.#recorder = new Recorder(options.journal, (error) => notifier.journalFailed(error));
     this.#deadlines = new Deadlines(options.clock, ({ live: { id }, limitMs }) =>
       this.dispatch({ type: "call-timed-out", id, limitMs }),
     );
@@ -231,10 +236,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const heard = (judgement: Judgement | undefined): void => {
       if (live.judging === judging) live.judging = undefined;
       if (judgement === undefined) return;
-      if (judgement.behavior === "ask" && live.call?.epoch === epoch) {
-        live.askReason = judgement.reason;
-        live.isCheckable = judgement.isCheckable !== false;
-      }
+      if (judgement.behavior === "ask" && live.call?.epoch === epoch) live.asked = judgement;
       this.dispatch({ type: "call-judged", id: live.id, epoch, judgement });
     };
     const judgement = this.#judge.judge(live);
@@ -261,9 +263,9 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     });
   }
 
-  #defer({ id, input, askReason: reason }: LiveCall, question: number): void {
+  #defer({ id, input, asked }: LiveCall, question: number): void {
     const about = isPlain(input) ? { input } : {};
-    this.dispatch({ type: "call-deferred", id, question, reason, ...about });
+    this.dispatch({ type: "call-deferred", id, question, reason: asked?.reason ?? "", ...about });
   }
 
   /** A call that writes waits until the record of its start is safe (promise 4). */
@@ -303,7 +305,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
       const ranMs = clock.now() - run.startedAt;
       this.dispatch({ type: "call-ignored-stop", id, ranMs, output: run.printed });
     });
-    run.cancel(stopReason(cause));
+    run.stop(cause);
   }
 
   #settle(call: Call, outcome: Outcome): void {
@@ -336,9 +338,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   #progress(run: Run, data: unknown): void {
     const { id, tool, call } = run.live;
     if (call === undefined || !hasStarted(call.phase)) return;
-    const printed = printedIn(data);
-    if (printed === UNREADABLE) return;
-    run.print(printed);
+    if (!run.noteProgress(data)) return;
     this.notifier.tell({ type: "call-progress", callId: id, toolName: tool.name, data });
     this.outbox.progress(id, data);
   }
@@ -370,28 +370,6 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   }
 }
 
-type OpenEffect = Exclude<CallEffect, { type: "settle" | "deliver" }>;
-
-/** Whether the call is still in the state that the effect is for. Other events may have happened in between. */
-function stillFits(effect: OpenEffect): boolean {
-  const { phase, epoch } = effect.call;
-  switch (effect.type) {
-    case "judge":
-      return epoch === effect.epoch && phase.state !== "settled";
-    case "ask":
-      return phase.state === "asking" && phase.question === effect.question;
-    case "locate":
-      return !hasStarted(phase) && phase.state !== "settled";
-    case "start":
-      return phase.state === "starting";
-    case "stop":
-      return phase.state === "stopping";
-    case "withdraw":
-    case "changed":
-      return true;
-  }
-}
-
 function isRunning({ phase }: Call): boolean {
   return phase.state === "running";
 }
@@ -401,22 +379,4 @@ function withdraw(live: LiveCall): void {
   live.question?.cancel(new Error("The question was withdrawn."));
   live.judging = undefined;
   live.question = undefined;
-}
-
-const UNREADABLE = Symbol("unreadable");
-
-/** Returns the output in a progress report of the usual format. A report that throws when it is read is ignored. */
-function printedIn(data: unknown): string | typeof UNREADABLE {
-  try {
-    const { type, content } = (data ?? {}) as { type?: unknown; content?: unknown };
-    return type === "output" && typeof content === "string" ? content : "";
-  } catch {
-    return UNREADABLE;
-  }
-}
-
-function stopReason(cause: Cause): Error {
-  const reason = new Error(`The call was stopped: ${cause.kind}`, { cause });
-  reason.name = "AbortError";
-  return reason;
 }

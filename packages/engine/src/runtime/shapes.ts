@@ -5,8 +5,8 @@ import type { AnyTool } from "./tool.ts";
 import { TOOL_FUNCTIONS, TOOL_VALUES } from "./tool-members.ts";
 
 /**
- * Throws a `TypeError` that names the first member that is not known, and the known name that is nearest to it. A
- * member that is undefined counts as not given. A name is near if at most two letters differ.
+ * Throws a `TypeError` that names the first member that is not known, and the known name that is nearest to it, or
+ * all known names. A member that is undefined counts as not given. A name is near if at most two letters differ.
  *
  * @param where - The function whose options these are, for the message.
  */
@@ -14,8 +14,8 @@ export function rejectUnknown(given: object, known: readonly string[], where: st
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.includes(name)) continue;
     const meant = meantBy(name, known, given);
-    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
-    throw new TypeError(`${where}: unknown option "${name}".${hint}`);
+    const hint = meant === undefined ? `Known options: ${known.join(", ")}.` : `Did you mean "${meant}"?`;
+    throw new TypeError(`${where}: unknown option "${name}". ${hint}`);
   }
 }
 
@@ -43,19 +43,51 @@ const checked = new WeakSet<AnyTool>();
 
 /** Throws a `TypeError` that names the tool and the member that is wrong. */
 export function checkTool(tool: AnyTool): void {
-  if (typeof tool?.name !== "string" || tool.name === "")
-    throw new TypeError(`A tool needs a name: ${shown(tool)} has none.`);
+  checkName(tool);
   if (checked.has(tool)) return;
   const where = `Tool "${tool.name}"`;
   // Programs can add their own members to a tool, so only a name that is almost a known one is refused.
   for (const name of Object.keys(tool))
     if (!TOOL_MEMBERS.has(name) && meantBy(name, TOOL_FUNCTIONS, tool))
       rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
+  rejectOtherNames(tool, where);
   checkFunctions(tool, TOOL_FUNCTIONS, where);
-  for (const name of ["delegates", "cache"] as const)
+  for (const name of ["delegates", "cache", "checkWaits"] as const)
     if (tool[name] !== undefined && typeof tool[name] !== "boolean")
       throw new TypeError(`${where}: ${name} must be true or false, not ${shown(tool[name])}.`);
+  checkValues(tool, where);
   checked.add(tool);
+}
+
+/** What other libraries call the members that a tool must have. */
+const OTHER_NAMES = {
+  call: ["execute", "run", "handler", "invoke", "func"],
+  inputSchema: ["parameters", "input_schema", "schema"],
+} as const;
+
+function rejectOtherNames(tool: object, where: string): void {
+  const given = tool as Readonly<Record<string, unknown>>;
+  for (const [name, others] of Object.entries(OTHER_NAMES)) {
+    const other = given[name] === undefined ? others.find((one) => given[one] !== undefined) : undefined;
+    if (other !== undefined) throw new TypeError(`${where} has no ${name}. Rename "${other}" to "${name}".`);
+  }
+}
+
+function checkValues({ description, aliases, maxResultChars }: AnyTool, where: string): void {
+  if (description !== undefined && typeof description !== "string")
+    throw new TypeError(`${where}: description must be a string, not ${shown(description)}.`);
+  if (aliases !== undefined && !(Array.isArray(aliases) && aliases.every((one) => typeof one === "string")))
+    throw new TypeError(`${where}: aliases must be an array of strings, not ${shown(aliases)}.`);
+  // NaN would make every comparison with the limit false.
+  if (maxResultChars !== undefined && !(typeof maxResultChars === "number" && maxResultChars >= 0))
+    throw new TypeError(
+      `${where}: maxResultChars must be a number of 0 or more, not ${shown(maxResultChars)}.`,
+    );
+}
+
+export function checkName(tool: AnyTool): void {
+  if (typeof tool?.name !== "string" || tool.name === "")
+    throw new TypeError(`A tool needs a name: ${shown(tool)} has none.`);
 }
 
 /** Shows a value in a message. */

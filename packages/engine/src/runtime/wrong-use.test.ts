@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { anthropicCalls } from "../wire/anthropic.ts";
+import { toAnthropicTools, toOpenAiTools } from "../wire/definitions.ts";
 import { openaiCalls } from "../wire/openai.ts";
 import { StreamingToolExecutor } from "./engine.ts";
+import { recoverTurn } from "./recover.ts";
 import { rejectUnknown } from "./shapes.ts";
 import { runTools } from "./run-tools.ts";
 import type { AnyTool } from "./tool.ts";
@@ -27,7 +29,7 @@ const WRONG_OPTIONS: readonly (readonly [options: unknown, said: string])[] = [
   ],
   [{ tools: [], CanUseTool: () => {} }, 'unknown option "CanUseTool". Did you mean "canUseTool"?'],
   [{ tools: [], on_event: () => {} }, 'unknown option "on_event". Did you mean "onEvent"?'],
-  [{ tools: [], model: "x" }, 'unknown option "model".'],
+  [{ tools: [], model: "x" }, 'unknown option "model". Known options: tools, '],
   [{ tools: [], canUseTool: true }, "StreamingToolExecutor: canUseTool must be a function, not true."],
   [{ tools: [], ask: "always" }, "ask must be a function, not always."],
   [{ tools: [], onEvent: {} }, "onEvent must be a function, not this object."],
@@ -76,6 +78,15 @@ const WRONG_TOOLS: readonly (readonly [tool: unknown, said: string])[] = [
     'Tool "Read": unknown option "isReadonly". Did you mean "isReadOnly"?',
   ],
   [{ ...tool, acces: () => [] }, 'unknown option "acces". Did you mean "access"?'],
+  [{ ...tool, call: undefined, execute: () => {} }, 'Tool "Read" has no call. Rename "execute" to "call".'],
+  [
+    { ...tool, inputSchema: undefined, parameters: {} },
+    'Tool "Read" has no inputSchema. Rename "parameters" to "inputSchema".',
+  ],
+  [{ ...tool, aliases: "Cat" }, 'Tool "Read": aliases must be an array of strings, not Cat.'],
+  [{ ...tool, description: ["Reads."] }, "description must be a string, not this array."],
+  [{ ...tool, maxResultChars: "10k" }, "maxResultChars must be a number of 0 or more, not 10k."],
+  [{ ...tool, checkWaits: "no" }, "checkWaits must be true or false, not no."],
 ];
 
 test.each(WRONG_TOOLS)("tool %o is refused", (wrong, said) => {
@@ -87,12 +98,12 @@ test("other members of a tool are left alone", () => {
   expect(make({ tools: [{ ...tool, title: "Read", data: 1, names: [], annotations: {} }] })).not.toThrow();
 });
 
-test("only near names are suggested", () => {
+test("a near name is suggested; without one, the known names are listed", () => {
   const reject = (name: string) => () => rejectUnknown({ [name]: 1 }, ["limit", "ask"], "f");
   expect(reject("limt")).toThrow('f: unknown option "limt". Did you mean "limit"?');
   expect(reject("limites")).toThrow('Did you mean "limit"?');
-  expect(reject("timeout")).toThrow('f: unknown option "timeout".');
-  expect(reject("a")).toThrow(/^f: unknown option "a"\.$/);
+  for (const name of ["timeout", "a"])
+    expect(reject(name)).toThrow(new TypeError(`f: unknown option "${name}". Known options: limit, ask.`));
 });
 
 const warnings: string[] = [];
@@ -122,7 +133,14 @@ test("a place without a scheme is reported once, with the right form", async () 
 test.each([
   [{ access: () => [{ mode: "read", place: "C:/repo" }] }, '"place":"C:/repo"'],
   [{ access: () => [{ mode: "reads", place: "fs:/a" }] }, '"mode":"reads"'],
-  [{ isReadOnly: async () => true }, "isReadOnly() returned a promise, which is ignored."],
+  [
+    { isReadOnly: async () => true },
+    "isReadOnly() returned a promise, which is ignored. Return true or false.",
+  ],
+  [{ isReadOnly: () => "yes" }, 'isReadOnly() returned "yes", which is ignored. Return true or false.'],
+  [{ interruptBehavior: () => "stop" }, 'Return "cancel" or "block".'],
+  [{ onError: () => "cancel" }, 'Return "isolate" or "cancel-later".'],
+  [{ access: () => undefined }, "access() returned undefined, which is ignored."],
 ])("a declaration that cannot be used is reported: %o", async (declared, said) => {
   const found = await warningsOf(declared);
   expect(found).toHaveLength(1);
@@ -150,6 +168,100 @@ test("a stream of another API is refused, with the function to use", async () =>
   await expect(
     read(openaiCalls(streamOf({ type: "ping" }, { type: "content_block_start" }), sink)),
   ).rejects.toThrow(useAnthropic);
+});
+
+test("text, bytes and the parts of the AI SDK are refused, with what to use", async () => {
+  const unparsed = "needs parsed events, not text or bytes.";
+  await expect(read(anthropicCalls(streamOf("event: message_start"), sink))).rejects.toThrow(unparsed);
+  await expect(read(openaiCalls(streamOf(new Uint8Array(3)), sink))).rejects.toThrow(unparsed);
+  const part = { type: "tool-call", toolCallId: "1", toolName: "Read", input: "{}" };
+  await expect(read(anthropicCalls(streamOf(part), sink))).rejects.toThrow("Use early()");
+});
+
+test("an argument that is not a list of calls, tools or events is refused by name", () => {
+  const options = { tools: [tool] } as never;
+  expect(() => runTools({ id: "1" } as never, options)).toThrow(
+    "runTools: calls must be an array of calls, not this object.",
+  );
+  expect(() => toAnthropicTools({ Read: tool } as never)).toThrow(
+    "toAnthropicTools needs an array of tools, not this object.",
+  );
+  expect(() => toOpenAiTools([{}] as never)).toThrow("A tool needs a name");
+  expect(() => recoverTurn(undefined as never)).toThrow(
+    "recoverTurn needs an array of events, not undefined.",
+  );
+  expect(() => recoverTurn('{"type":"call-arrived"}' as never)).toThrow("not text.");
+  expect(() => recoverTurn(['{"type":"call-arrived"}'] as never)).toThrow("Parse each line with JSON.parse.");
+});
+
+/** What a program without types can return from `canUseTool`, and what its result says. */
+test.each([
+  [true, 'it returned true. Return { behavior: "allow" } or "deny"'],
+  ["allow", 'it returned "allow".'],
+  [undefined, "it returned undefined."],
+  [{ behaviour: "allow" }, 'it returned {"behaviour":"allow"}.'],
+  [{ behavior: "allow", updatedInput: { path: "safe" } }, 'rename "updatedInput" to "input"'],
+])("a call does not run if canUseTool returns %o", async (verdict, said) => {
+  for (const answered of [verdict, Promise.resolve(verdict)])
+    expect(await resultOf({ canUseTool: () => answered })).toContain(said);
+  if (verdict === undefined) return;
+  const ask = (): unknown => verdict;
+  expect(await resultOf({ canUseTool: () => ({ behavior: "ask" }), ask })).toContain(said);
+});
+
+async function resultOf(options: object): Promise<unknown> {
+  const calls = [{ id: "1", name: "Read", input: {} }];
+  for await (const update of runTools(calls, { tools: [tool], ...options }))
+    if (update.type === "result") return update.result.content;
+  return undefined;
+}
+
+/** Mistakes in the code of the program that only a listener would hear of. */
+test.each([
+  [
+    { hooks: { preToolUse: () => ({ behavior: "deny" }) } },
+    'preToolUse failed: its answer: unknown option "behavior"',
+  ],
+  [
+    { hooks: { preToolUse: () => ({ decision: "block" }) } },
+    'preToolUse failed: its decision must be "allow"',
+  ],
+  [{ hooks: { preToolUse: () => true } }, "hooks.preToolUse failed: "],
+  [{ hooks: { postToolUse: () => ({ addition: 5 }) } }, "hooks.postToolUse failed: "],
+  [{ journal: { record: () => Promise.reject(new Error("disk full")) } }, "journal.record failed: disk full"],
+  [
+    {
+      tools: [
+        { ...tool, call: (_: unknown, context: { change(by: unknown): void }) => context.change("/x") },
+      ],
+    },
+    "context.change failed: ",
+  ],
+  [
+    {
+      tools: [{ ...tool, access: () => [{ mode: "read", place: "fs:/a" }] }],
+      resolvePlace: () => undefined,
+    },
+    "resolvePlace failed, so the call counts as writing everything: it returned undefined for fs:/a.",
+  ],
+])("without a listener, a failure of the program's own code is a warning: %o", async (options, said) => {
+  const calls = ["1", "2"].map((id) => ({ id, name: "Read", input: {} }));
+  const results = [];
+  for await (const update of runTools(calls, { tools: [tool], ...options } as never)) results.push(update);
+  expect(results).toHaveLength(2);
+  await vi.waitFor(() => expect(warnings).not.toEqual([]), 60_000);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain(said);
+});
+
+test("a listener gets such a failure instead of a warning", async () => {
+  const events: string[] = [];
+  const onEvent = ({ type }: { type: string }): void => void events.push(type);
+  await resultOf({ hooks: { preToolUse: () => true }, onEvent });
+  expect(events).toContain("hook-failed");
+  // Warnings are emitted in the next tick.
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(warnings).toEqual([]);
 });
 
 test("an argument that is not a stream or an executor is refused at once", () => {

@@ -2,12 +2,10 @@
 
 import type { CallSink } from "../runtime/ports.ts";
 import { Assembly } from "./assemble.ts";
+import { endingOf, finishOf } from "./finish.ts";
 import { errorText, isIndex, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
 import { checkSource, rejectOther } from "./mistaken.ts";
 import { type CallReader, callReader, tap } from "./tap.ts";
-
-/** After these reasons, the last block can be incomplete although its stop event arrived. */
-const CUTTING = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
 /**
  * Takes tool calls off a raw stream of Anthropic's Messages API and passes the stream on.
@@ -168,9 +166,11 @@ class AnthropicReader {
   #messageDelta(delta: Shape): void {
     const reason = delta["stop_reason"];
     if (typeof reason !== "string") return;
-    if (!CUTTING.has(reason)) this.#assembly.completeClosed();
-    const ending = reason === "refusal" ? { ok: false, reason } : { ok: true };
-    this.#assembly.announce(ending, CUTTING.has(reason));
+    const finish = finishOf(reason);
+    // The last block can be incomplete although its stop event arrived.
+    const isCut = finish !== "whole";
+    if (!isCut) this.#assembly.completeClosed();
+    this.#assembly.announce(endingOf(finish, reason), isCut);
   }
 
   /** Without a stop reason it is unknown whether the last block was cut off, so an undecided one is dropped. */

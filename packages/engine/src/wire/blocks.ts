@@ -176,7 +176,9 @@ function wholeBlock(slot: Slot): Block | undefined {
 /** Some servers do not sign their thinking. */
 function wholeThinking(slot: Slot): Block {
   const isSigned = "signature" in slot.begun || slot.pieces?.has("signature") === true;
-  const signature = isSigned ? { signature: wholeText(slot, "signature") } : {};
+  // A signature comes whole: if it comes again, the last one counts.
+  const last = slot.pieces?.get("signature")?.at(-1) ?? stringOf(slot.begun["signature"]);
+  const signature = isSigned ? { signature: last } : {};
   return { ...slot.begun, type: "thinking", thinking: wholeText(slot, "thinking"), ...signature };
 }
 

@@ -1,5 +1,6 @@
 /** Tools in the formats of the model APIs. */
 
+import { checkName, shown } from "../runtime/shapes.ts";
 import type { AnyTool } from "../runtime/tool.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { ToolDefinition } from "./message.ts";
@@ -53,7 +54,7 @@ const made = new WeakMap<AnyTool, AnthropicTool>();
  * The JSON Schema of a tool is its `jsonSchema`, its `inputSchema` if that is plain JSON Schema, or what its
  * schema library generates from `inputSchema`. The same tool returns the same object every time.
  *
- * @throws TypeError if a schema cannot be converted to JSON Schema; the message says what is missing.
+ * @throws TypeError if a tool is wrong, or its schema cannot be converted to JSON Schema; the message says what is missing.
  *
  * @example
  * ```ts
@@ -70,7 +71,10 @@ const made = new WeakMap<AnyTool, AnthropicTool>();
  * ```
  */
 export function toAnthropicTools(tools: readonly AnyTool[]): AnthropicTool[] {
+  if (!Array.isArray(tools))
+    throw new TypeError(`toAnthropicTools needs an array of tools, not ${shown(tools)}.`);
   return tools.map((tool) => {
+    checkName(tool);
     const definition = made.get(tool) ?? definitionOf(tool);
     made.set(tool, definition);
     return definition;
@@ -80,7 +84,7 @@ export function toAnthropicTools(tools: readonly AnyTool[]): AnthropicTool[] {
 /**
  * Describes tools to a model in the forms of OpenAI's two APIs.
  *
- * @throws TypeError if a schema cannot be converted to JSON Schema, as {@link toAnthropicTools} does.
+ * @throws TypeError if a tool is wrong, or its schema cannot be converted to JSON Schema, as {@link toAnthropicTools} does.
  *
  * @example
  * ```ts

@@ -2,6 +2,7 @@
 
 export { createAnthropicReader } from "./anthropic.ts";
 export { type BlockBuilder, createBlockBuilder } from "./blocks.ts";
+export { type Finish, finishOf } from "./finish.ts";
 export type { Block, ToolDefinition } from "./message.ts";
 export { createOpenAiReader } from "./openai.ts";
 export { type OutputIndexes, createOutputIndexes } from "./output-indexes.ts";

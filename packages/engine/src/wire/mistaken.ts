@@ -15,10 +15,21 @@ export function checkSource(events: unknown, sink: Partial<CallSink>, where: Whe
 
 const OF_ANTHROPIC = /^(?:message|content_block)_/;
 
-/** Throws a `TypeError` for an event that clearly belongs to the other API. */
+/** The parts of the AI SDK's own stream. */
+const OF_AI_SDK = /^(?:(?:text|reasoning|tool-input)-(?:start|delta|end)|tool-call|stream-start|start-step)$/;
+
+/** Throws a `TypeError` for an event that clearly belongs to another API. */
 export function rejectOther(event: unknown, where: Where): void {
+  if (typeof event === "string" || event instanceof Uint8Array)
+    throw new TypeError(
+      `${where} needs parsed events, not text or bytes. Use the stream of the provider's SDK.`,
+    );
   const { type, choices } = shapeOf(event);
   const text = stringOf(type);
+  if (OF_AI_SDK.test(text))
+    throw new TypeError(
+      `${where} cannot read a stream of the AI SDK. Use early() of @runahead/adapters/ai-sdk.`,
+    );
   const isOpenAi = text.startsWith("response.") || choices !== undefined;
   if (where === "openaiCalls" ? OF_ANTHROPIC.test(text) : isOpenAi)
     throw new TypeError(

@@ -5,10 +5,8 @@
 
 import type { Assembly } from "./assemble.ts";
 import type { Draft } from "./draft.ts";
+import { endingOf, finishOf } from "./finish.ts";
 import { errorText, isIndex, isShape, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
-
-/** After these reasons, the last call can be incomplete. */
-const CUTTING = new Set(["length", "content_filter"]);
 
 export class ChatReader {
   readonly #assembly: Assembly;
@@ -16,6 +14,8 @@ export class ChatReader {
   readonly #byIndex = new Map<number, Draft>();
   readonly #ids = new Set<string>();
   #last: Draft | undefined;
+  /** The index of the first call. */
+  #base: number | undefined;
   /** Calls that began in the chunk being read. */
   #fresh: Draft[] = [];
 
@@ -26,13 +26,17 @@ export class ChatReader {
   take(chunk: Shape): void {
     if (isShape(chunk["error"])) return this.#assembly.fail(errorText(chunk["error"]));
     const choice = firstChoice(chunk["choices"]);
-    const entries = shapeOf(choice["delta"] ?? choice["message"])["tool_calls"];
-    if (Array.isArray(entries)) {
-      for (const entry of entries) this.#entry(shapeOf(entry));
-      this.#doubtEmpty();
-    }
+    const { tool_calls: entries, function_call: only } = shapeOf(choice["delta"] ?? choice["message"]);
+    if (Array.isArray(entries)) this.#entries(entries);
+    // The older form of the API, which has one call and no ids.
+    else if (isShape(only)) this.#entries([{ index: 0, function: only }]);
     const reason = choice["finish_reason"];
     if (typeof reason === "string" && reason !== "") this.#finish(reason);
+  }
+
+  #entries(entries: readonly unknown[]): void {
+    for (const entry of entries) this.#entry(shapeOf(entry));
+    this.#doubtEmpty();
   }
 
   #entry(entry: Shape): void {
@@ -61,7 +65,10 @@ export class ChatReader {
 
   /** Its index is its position in the order, unless it is missing or used by another call. */
   #placeFor(index: unknown): number {
-    return isIndex(index) && !this.#assembly.has(index) ? index : this.#assembly.nextIndex;
+    // Gateways count other output too, so that the first call of some has the index 1.
+    if (isIndex(index)) this.#base ??= index;
+    const place = isIndex(index) ? index - (this.#base ?? 0) : -1;
+    return isIndex(place) && !this.#assembly.has(place) ? place : this.#assembly.nextIndex;
   }
 
   #idFor(given: unknown): string {
@@ -78,7 +85,8 @@ export class ChatReader {
     if (isShape(given)) return this.#assembly.complete(draft, given);
     if (typeof given !== "string" || given === "") return;
     this.#assembly.push(draft, given);
-    if (draft.scan.closed) this.#assembly.complete(draft);
+    // Some servers send the name last.
+    if (draft.scan.closed && draft.name !== "") this.#assembly.complete(draft);
   }
 
   /**
@@ -99,11 +107,11 @@ export class ChatReader {
   }
 
   #finish(reason: string): void {
-    const isCut = CUTTING.has(reason);
+    const finish = finishOf(reason);
+    const isCut = finish !== "whole";
     // Calls before the last one were not cut off: if one does not parse, it is the model's mistake.
     this.#assembly.completeOpen(isCut);
-    const ending = reason === "content_filter" ? { ok: false, reason: "refusal" } : { ok: true };
-    this.#assembly.announce(ending, isCut);
+    this.#assembly.announce(endingOf(finish, reason), isCut);
   }
 }
 
@@ -120,6 +128,7 @@ function isAnother(known: Draft, entry: Shape): boolean {
   const hasIndex = typeof entry["index"] === "number";
   // Some servers send a new id with every piece of a call, but then the index is the same.
   if (id !== "" && id !== known.id) return !hasIndex || name !== "";
+  if (known.name === "" && !isComplete(known)) return false;
   if (name === "" || (known.name === "" && known.scan.isEmpty)) return false;
   // Without ids, a name and arguments after a complete call are the next one.
   return (!hasIndex && name !== known.name) || (id === "" && isComplete(known) && hasArguments);

@@ -159,17 +159,26 @@ describe("a response in events", () => {
     expect(sink.ids).toEqual(["call_0", "call_1"]);
   });
 
-  test.each([
-    [delta(7, "{}")],
-    [argumentsDone(7, "{}")],
-    [added(0, item(0, "", "in_progress"))],
-    [added(-1, {})],
-  ])("A15: %j breaks the protocol and is a clean failure", async (event) => {
-    const { sink, error } = await play(openaiCalls, [...call(0, "{}"), event, ...call(1, "{}"), completed]);
-    expect(error).toBeUndefined();
-    expect(sink.ids).toEqual(["call_0"]);
-    expect(sink.endings).toEqual([
-      { ok: false, reason: expect.stringContaining("protocol error: "), isMalformed: true },
-    ]);
+  test("an item that begins twice, and an index that is used twice, lose no call and add none", async () => {
+    for (const event of [added(0, item(0, "", "in_progress")), added(-1, {})]) {
+      const { sink } = await play(openaiCalls, [...call(0, "{}"), event, ...call(1, "{}"), completed]);
+      expect(sink.ids).toEqual(["call_0", "call_1"]);
+      expect(sink.endings).toEqual([{ ok: true }]);
+    }
+    const first = call(1, '{"a":1}').map((event) => ({ ...(event as object), output_index: 0 }));
+    const { sink } = await play(openaiCalls, [...call(0, '{"a":0}'), ...first, completed]);
+    expect(sink.calls).toMatchObject([{ input: { a: 0 } }, { input: { a: 1 } }]);
   });
+
+  test.each([[delta(7, "{}")], [argumentsDone(7, "{}")]])(
+    "A15: %j breaks the protocol and is a clean failure",
+    async (event) => {
+      const { sink, error } = await play(openaiCalls, [...call(0, "{}"), event, ...call(1, "{}"), completed]);
+      expect(error).toBeUndefined();
+      expect(sink.ids).toEqual(["call_0"]);
+      expect(sink.endings).toEqual([
+        { ok: false, reason: expect.stringContaining("protocol error: "), isMalformed: true },
+      ]);
+    },
+  );
 });

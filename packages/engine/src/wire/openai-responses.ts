@@ -3,7 +3,7 @@
 import type { Assembly } from "./assemble.ts";
 import type { Draft } from "./draft.ts";
 import { OutputIndexes } from "./output-indexes.ts";
-import { errorText, isShape, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { errorText, isRecord, isShape, type Shape, shapeOf, stringOf } from "./shape.ts";
 
 export class ResponsesReader {
   readonly #assembly: Assembly;
@@ -24,6 +24,7 @@ export class ResponsesReader {
       case "response.output_item.done":
         return this.#itemDone(event);
       case "response.completed":
+      case "response.done":
         return this.#completed(shapeOf(event["response"]));
       case "response.incomplete":
         return this.#incomplete(shapeOf(shapeOf(event["response"])["incomplete_details"]));
@@ -35,8 +36,9 @@ export class ResponsesReader {
   }
 
   #itemAdded(event: Shape): void {
+    // Some servers report the beginning of an item twice.
+    if (this.#indexes.isRepeated(event)) return;
     const index = this.#indexes.added(event);
-    if (this.#assembly.has(index)) return this.#assembly.malformed(`output item ${index} began twice`);
     this.#assembly.liftDoubts();
     const item = shapeOf(event["item"]);
     if (item["type"] !== "function_call") return this.#assembly.skip(index);
@@ -55,8 +57,10 @@ export class ResponsesReader {
   #argumentsDone(event: Shape, whole: unknown): void {
     const draft = this.#draftOf(event);
     if (draft?.state.type !== "open") return;
+    if (draft.scan.isEmpty && isRecord(whole)) return this.#assembly.settle(draft, whole);
     if (draft.scan.isEmpty) this.#assembly.push(draft, stringOf(whole));
-    this.#assembly.settle(draft);
+    // Some servers name the tool only at the end of the item.
+    if (draft.name !== "" || event["item"] !== undefined) this.#assembly.settle(draft);
   }
 
   #itemDone(event: Shape): void {
@@ -67,6 +71,7 @@ export class ResponsesReader {
     if (item["type"] !== "function_call") return;
     const draft = this.#draftOf(event);
     if (draft === undefined || item["status"] === "incomplete") return;
+    if (draft.state.type === "open" && draft.name === "") draft.name = stringOf(item["name"]);
     this.#argumentsDone(event, item["arguments"]);
     // Its status says that nothing was cut off, so there is nothing to doubt.
     if (item["status"] === "completed" && draft.state.type === "doubtful") this.#assembly.complete(draft);
@@ -74,8 +79,9 @@ export class ResponsesReader {
 
   /** The whole response comes once more; items that did not come before are taken from it. */
   #completed(response: Shape): void {
-    const isSilent = this.#assembly.size === 0;
-    for (const item of isSilent ? listOf(response["output"]) : [])
+    if (response["status"] === "failed") return this.#assembly.fail(errorText(shapeOf(response["error"])));
+    if (response["status"] === "incomplete") return this.#incomplete(shapeOf(response["incomplete_details"]));
+    for (const item of this.#indexes.missing(response))
       this.#itemDone({ type: "response.output_item.done", item });
     this.#assembly.completeOpen(false);
     this.#assembly.announce({ ok: true }, false);

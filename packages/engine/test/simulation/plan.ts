@@ -1,7 +1,7 @@
 /** What a seed makes: the calls of one response, how each will be judged and will behave, and what interferes. */
 
 import type { Claim } from "../../src/core/access.ts";
-import type { Start } from "../../src/core/turn.ts";
+import type { Start } from "../../src/core/call.ts";
 import { type CallExtras, type Extras, makeDeferrals, makeExtras, makeFailures } from "./extras.ts";
 import { Random } from "./random.ts";
 

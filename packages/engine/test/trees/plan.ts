@@ -1,7 +1,7 @@
 /** What a seed makes: agents that start agents, the calls of their turns, what interferes, and when the program crashes. */
 
 import type { Claim } from "../../src/core/access.ts";
-import type { Start } from "../../src/core/turn.ts";
+import type { Start } from "../../src/core/call.ts";
 import { Random } from "../simulation/random.ts";
 
 /** A call that touches files, one that starts a sub-agent and waits for it or does not, or one that sends a message. */
