@@ -4,6 +4,7 @@ import { awkEffect, readAwk } from "./awk.ts";
 import { gitRemoves } from "./git.ts";
 import { baseName } from "./inner.ts";
 import { longOption, maySay } from "./options.ts";
+import { remembering } from "./remember.ts";
 import type { ShellWord } from "./script.ts";
 import { backupsOf, readSed } from "./sed-words.ts";
 import { sedEffect } from "./sed.ts";
@@ -43,7 +44,7 @@ const OUTPUT_LONG = ["output", "output-document", "output-dir", "output-file", "
 /** Programs that also take `-t folder`, possibly combined with other letters. */
 const INTO = new Set(["cp", "mv", "ln", "install"]);
 
-export function touchesOf(words: readonly ShellWord[]): Touch[] {
+export const touchesOf = remembering((words): readonly Touch[] => {
   const [first, ...rest] = words;
   if (first === undefined || first.type === "dynamic") return [];
   const name = baseName(first.value);
@@ -57,7 +58,7 @@ export function touchesOf(words: readonly ShellWord[]): Touch[] {
     ...copied(words),
     ...named(name, rest),
   ];
-}
+});
 
 const reads = (word: ShellWord): Touch => ({ mode: "read", word, removes: false });
 const writes = (word: ShellWord): Touch => ({ mode: "write", word, removes: false });

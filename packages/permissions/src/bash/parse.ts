@@ -44,6 +44,7 @@ export type Parsed =
  * ```
  */
 export function parseShell(source: string): Parsed {
+  if (typeof source !== "string") return { type: "unreadable", why: "it is not text" };
   if (source.length > MAX_COMMAND_CHARS)
     return { type: "unreadable", why: `it is longer than ${MAX_COMMAND_CHARS} characters` };
   if (source.includes("\0")) return { type: "unreadable", why: "it contains a NUL character" };

@@ -8,6 +8,7 @@ import { readOptions } from "./options.ts";
 import { type Entry, READ_ONLY, RG } from "./read-only-table.ts";
 import { GIT, NPM, onlyVersion, type Subcommand } from "./read-only-tools.ts";
 import { CUSTOM } from "./read-only-custom.ts";
+import { remembering } from "./remember.ts";
 import type { ShellWord } from "./script.ts";
 
 /**
@@ -27,6 +28,15 @@ const NOTHING: Looking = { reads: [], looksAround: false };
 
 /** Returns what the command reads; undefined if it could do more than read. */
 export function looking(words: readonly ShellWord[], reach: Reach): Looking | undefined {
+  return LOOKING[reach](words);
+}
+
+const LOOKING = {
+  strict: remembering((words) => lookingAt(words, "strict")),
+  confined: remembering((words) => lookingAt(words, "confined")),
+};
+
+function lookingAt(words: readonly ShellWord[], reach: Reach): Looking | undefined {
   const [first, ...rest] = words;
   if (first?.type !== "static" || baseName(first.value) !== first.value) return undefined;
   const name = first.value;

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { commandAccess } from "../verdict/command-access.ts";
+import { readOnlyCommand } from "../verdict/permissions.ts";
+import { parseShell } from "./parse.ts";
 import type { ShellScript } from "./script.ts";
 import { readShell } from "./walk.ts";
 
@@ -135,4 +138,18 @@ describe("doubts", () => {
       ["$a", "eval $x", "sh -c $x", "f() { a; }", "a ${x@P}", "echo '", ". ./a", "bash a.sh"].map(opaque),
     ).toEqual([true, true, true, false, true, true, false, false]);
   });
+});
+
+test("what is not text is unreadable, and a missing folder is an error of the program", () => {
+  const scope = { cwd: "/p", home: "/h" };
+  for (const odd of [undefined, null, 5, {}, ["ls"]] as never[]) {
+    expect(parseShell(odd)).toEqual({ type: "unreadable", why: "it is not text" });
+    expect(readShell(odd, scope)).toMatchObject({ commands: [], isUnreadable: true });
+    expect(commandAccess(odd, scope)).toEqual({ type: "everything" });
+    expect(readOnlyCommand(odd)).toBe(false);
+  }
+  for (const wrong of [undefined, {}, { cwd: "/p" }, "/p"] as never[]) {
+    expect(() => readShell("ls", wrong)).toThrow("the second argument must be { cwd, home }");
+    expect(() => commandAccess("ls", wrong)).toThrow("the second argument must be { cwd, home }");
+  }
 });

@@ -4,9 +4,10 @@ import type { ShellScope, ShellScript } from "./script.ts";
 import { Walker } from "./walker.ts";
 
 /**
- * Reads a shell command and returns every simple command in it, with decoded words, as bash would run them. Never
- * throws, and runs and changes nothing. What cannot be determined is listed in `doubts`; a text that cannot be parsed has
- * `isUnreadable` set.
+ * Reads a shell command and returns every simple command in it, with decoded words, as bash would run them. Runs and
+ * changes nothing. What cannot be determined is listed in `doubts`; what cannot be parsed has `isUnreadable` set.
+ *
+ * @throws TypeError if `scope` has no `cwd` or no `home`. No command throws.
  *
  * @example
  * ```ts
@@ -15,8 +16,9 @@ import { Walker } from "./walker.ts";
  * ```
  */
 export function readShell(source: string, scope: ShellScope): ShellScript {
+  checkScope(scope);
   const script = walk(source, scope);
-  if (!source.includes("\\\n") || script.isUnreadable) return script;
+  if (typeof source !== "string" || !source.includes("\\\n") || script.isUnreadable) return script;
   // Bash removes line continuations first, so it can find commands that the grammar did not.
   const joined = walk(
     source.replaceAll(/\\([^])/g, (pair) => (pair === "\\\n" ? "" : pair)),
@@ -30,6 +32,12 @@ export function readShell(source: string, scope: ShellScope): ShellScript {
     isOpaque: true,
     isUnreadable: true,
   };
+}
+
+/** Throws a TypeError if the folders are missing in which a command is read. */
+export function checkScope(scope: ShellScope): void {
+  if (typeof scope?.cwd !== "string" || typeof scope.home !== "string")
+    throw new TypeError("A shell command is read in a folder: the second argument must be { cwd, home }.");
 }
 
 /** Summarizes what a script does, without line continuations in quoted text. */

@@ -17,6 +17,14 @@ const SIMPLE_NAME = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/;
 /** Characters with a meaning in a pattern; inside brackets, quotes make the whole word unknown. */
 const PATTERN = /[*?[\]\\{(]/;
 
+/** A word that means itself, whatever the shell's options are: most words are such. */
+const ITSELF = /^[\w./+@%,-]+$/;
+
+/** Whether the word is only literal text without a character that has a meaning. */
+function meansItself({ text, parts }: Word): boolean {
+  return parts === undefined && ITSELF.test(text);
+}
+
 interface Draft {
   values: string[];
   isDynamic: boolean;
@@ -32,6 +40,8 @@ interface Draft {
 }
 
 export function readWord(word: Word, scope: WordScope): ShellWord[] {
+  if (meansItself(word))
+    return [{ raw: word.text, value: word.text, type: "static", splits: false, fromTilde: false }];
   const draft: Draft = {
     values: [""],
     isDynamic: false,
@@ -86,7 +96,9 @@ function hasLooseDollar(parts: readonly WordPart[]): boolean {
 }
 
 /** Whether text that is literal for the grammar contains something that is not for bash: `3<(…)`, `x=($(…))y`. */
-export function isMisread({ text, parts }: Word, isPattern: boolean): boolean {
+export function isMisread(word: Word, isPattern: boolean): boolean {
+  if (meansItself(word)) return false;
+  const { text, parts } = word;
   const plain = parts === undefined ? [text] : parts.flatMap(literals);
   // A pattern of `[[ … =~ … ]]` can contain brackets and bars.
   const odd = isPattern ? /[<>]\(|\$\(|`/ : /[()<>|&;`]/;

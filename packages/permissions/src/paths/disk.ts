@@ -47,8 +47,8 @@ export const FILES_ON_DISK: Files = {
   },
   stat: (path) => {
     try {
-      const found = lstatSync(path);
-      return { type: typeOf(found), links: found.nlink, id: `${found.dev}:${found.ino}` };
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return found && { type: typeOf(found), links: found.nlink, id: `${found.dev}:${found.ino}` };
     } catch {
       return undefined;
     }

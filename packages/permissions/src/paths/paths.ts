@@ -1,6 +1,6 @@
 /** Absolute paths, and where their links lead. */
 
-import { readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { posix } from "node:path";
 import { attempt, type RealPath, resolveThrough } from "../bash/links.ts";
 import { codeOf } from "@runahead/base";
@@ -31,26 +31,20 @@ export function isCycle(faces: readonly string[]): boolean {
   return faces.some((face) => isInside(face, CYCLE));
 }
 
-/** Resolves links on disk; a broken link resolves to the file that a write through it would create. */
-export function realPathOnDisk(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return followed(path);
-  }
-}
-
-/** Resolves links one name at a time. */
-function followed(path: string): string {
+/**
+ * Resolves links on disk, one name at a time; a broken link resolves to the file that a write through it would create.
+ * Faster than `realpathSync`, which throws for each path that does not exist.
+ */
+export function realPathOnDisk(path: string, linkOf = linkAt): string {
   const namesOf = (text: string): string[] => text.split("/").filter((name) => name !== "" && name !== ".");
   let rest = namesOf(path);
   let at = "/";
   for (let links = 0; rest.length > 0; ) {
     const [name = "", ...others] = rest;
     const next = posix.join(at, name);
-    const found = name === ".." ? "not a link" : linkAt(next);
-    if (found === "nothing") return posix.join(next, ...others);
-    if (found === "not a link") {
+    const found = name === ".." ? "not a link" : linkOf(next);
+    if (found === "nothing" && !others.includes("..")) return posix.join(next, ...others);
+    if (typeof found === "string") {
       at = next;
       rest = others;
       continue;
@@ -62,9 +56,24 @@ function followed(path: string): string {
   return at;
 }
 
-function linkAt(path: string): { readonly target: string } | "not a link" | "nothing" {
+/** Like `realPathOnDisk`, but looks at each folder and link once: what it returns is for one verdict. */
+export function realPathsOnce(): RealPath {
+  const known = new Map<string, Link>();
+  const linkOf = (path: string): Link => {
+    const found = known.get(path) ?? linkAt(path);
+    known.set(path, found);
+    return found;
+  };
+  return (path) => realPathOnDisk(path, linkOf);
+}
+
+type Link = { readonly target: string } | "not a link" | "nothing";
+
+function linkAt(path: string): Link {
   try {
-    return { target: readlinkSync(path) };
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return "nothing";
+    return found.isSymbolicLink() ? { target: readlinkSync(path) } : "not a link";
   } catch (error) {
     return codeOf(error) === "ENOENT" ? "nothing" : "not a link";
   }

@@ -15,10 +15,13 @@ export interface BashPattern {
   readonly hasBoundary: boolean;
 }
 
+/** A blank before `:*` is a slip: `sudo :*` means the same as `sudo:*`. */
+const TRAILING = / ?:\*$| \*$/;
+
 export function compileBash(specifier: string): BashPattern {
   const text = collapseBlanks(specifier);
-  const hasBoundary = /(?::| )\*$/.test(text);
-  const body = hasBoundary ? text.replace(/(?::| )\*$/, "") : text;
+  const body = text.replace(TRAILING, "");
+  const hasBoundary = body !== text;
   const parts = tokens(body);
   const first = parts.indexOf(undefined);
   const start = (first < 0 ? parts : parts.slice(0, first)).join("");
@@ -48,6 +51,12 @@ export function matchesBash({ start, rest, hasBoundary }: BashPattern, text: str
     matchItems(rest, letters, isLetter) ||
     (hasBoundary && matchItems([...rest, " ", undefined], letters, isLetter))
   );
+}
+
+/** Whether the pattern matches one of the texts. */
+export function matchesOne(pattern: BashPattern, texts: readonly string[]): boolean {
+  for (const text of texts) if (matchesBash(pattern, text)) return true;
+  return false;
 }
 
 /** Whether the rule matches this text and no other, or is identical to it. */

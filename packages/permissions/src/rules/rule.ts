@@ -5,7 +5,7 @@ import { type DomainPattern, compileDomain } from "./domain.ts";
 import { readingsOf } from "./escaped.ts";
 import { type FilePattern, type FileRoots, compileFile } from "./file-pattern.ts";
 import { pipelineOf } from "./pipeline.ts";
-import { canonicalTool, EDITORS, isKnownTool, isParameter, READERS } from "./tools.ts";
+import { canonicalTool, EDITORS, HARMLESS, isKnownTool, isParameter, READERS } from "./tools.ts";
 import { matchesWildcard, type Wildcard, wildcard } from "./wildcard.ts";
 
 const ACTIONS = ["allow", "ask", "deny"] as const;
@@ -65,7 +65,7 @@ interface Parts extends RuleBase {
 export function compileRule(text: string, context: RuleContext): Rule[] {
   const { action, source } = context;
   const written = text.trim();
-  const [, rawName = "", specifier] = /^([^()]*)(?:\((.*))?$/s.exec(written) ?? [];
+  const [, rawName = "", specifier] = /^([^()]*)(?:\((.*))?$/s.exec(withStarInside(written, action)) ?? [];
   const name = canonicalTool(rawName.trim());
   const isClosed = specifier === undefined || specifier.endsWith(")");
   const base = { action, source, text: written };
@@ -86,6 +86,11 @@ export function compileRule(text: string, context: RuleContext): Rule[] {
   return compileSpecifier({ ...base, name, inside }, context);
 }
 
+/** `Bash(git checkout .)*`: a star after the bracket of a restriction is meant inside. */
+function withStarInside(text: string, action: Action): string {
+  return action === "allow" ? text : text.replace(/^([^()]+\(.*[^\s*])\)\s*\*$/s, "$1*)");
+}
+
 function compileSpecifier(parts: Parts, context: RuleContext): Rule[] {
   const { name, inside, ...base } = parts;
   const parameter = byParameter(parts, context);
@@ -97,11 +102,16 @@ function compileSpecifier(parts: Parts, context: RuleContext): Rule[] {
   if (name === "WebFetch") return byDomain(parts, context);
   if (name === "Agent")
     return namesIn(inside).map((one) => ({ ...base, type: "agent", name: wildcard(one) }));
-  if (base.action === "allow") return refuse(base, "this tool does not support a specifier", context);
+  if (base.action === "allow") {
+    if (HARMLESS.has(name)) return refuse(base, "this tool needs no approval", context);
+    const why = isKnownTool(name) ? "this tool does not support a specifier" : "no tool has this name";
+    return refuse(base, why, context);
+  }
   // A restriction that is not understood must not allow more than the user intended.
-  context.warn(
-    `${base.source}: ${base.action} rule ${base.text} applies to every call of ${name}: this tool does not support a specifier.`,
-  );
+  if (isKnownTool(name))
+    context.warn(
+      `${base.source}: ${base.action} rule ${base.text} applies to every call of ${name}: this tool does not support a specifier.`,
+    );
   return [{ ...base, type: "tool", name: wildcard(name), literal: name.includes("*") ? undefined : name }];
 }
 
@@ -156,8 +166,19 @@ function byParameter({ name, inside, ...base }: Parts, context: RuleContext): Ru
 
 function byFile({ name, inside, ...base }: Parts, context: RuleContext): Rule[] {
   if (inside.startsWith("!")) return refuse(base, "a path cannot be negated", context);
-  const pattern = compileFile(inside, { ...context, isGrant: base.action === "allow" });
-  return [{ ...base, type: "file", mode: name === "Read" ? "read" : "write", pattern }];
+  const isGrant = base.action === "allow";
+  const mode = name === "Read" ? "read" : "write";
+  return pathReadings(inside, isGrant).map((path) => ({
+    ...base,
+    type: "file",
+    mode,
+    pattern: compileFile(path, { ...context, isGrant }),
+  }));
+}
+
+/** Blanks beside stars, slashes and dots are slips in most cases, so a restriction also counts without them. */
+function pathReadings(path: string, isGrant: boolean): string[] {
+  return isGrant ? [path] : [...new Set([path, path.replaceAll(/ +(?=[*./])|(?<=[*./]) +/g, "")])];
 }
 
 function byDomain({ inside, name, ...base }: Parts, context: RuleContext): Rule[] {

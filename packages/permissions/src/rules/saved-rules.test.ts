@@ -97,3 +97,26 @@ describe("class 2: rules for skills, sub-agents and other file tools", () => {
     expect(decide({ ask: ["Skill(deploy)"] }, "Skill", { skill: "deploy" })).toBe("ask");
   });
 });
+
+describe("class 2: blanks that a formatter put into rules", () => {
+  test.each([
+    ["Bash(sudo :* )", "Bash", { command: "sudo ls" }],
+    ["Bash(git push :*)", "Bash", { command: "git push" }],
+    ["Bash(git checkout .)*", "Bash", { command: "git checkout ." }],
+    ["Bash(rm -r /)*", "Bash", { command: "rm -r /home" }],
+    ["Read( ** /*token*)", "Read", { file_path: "/p/a/mytoken.txt" }],
+    ["Read(.env .* )", "Read", { file_path: "/p/.env.local" }],
+    ["Write( ** /secrets/ ** )", "Write", { file_path: "/p/a/secrets/x", content: "" }],
+    ["Read(My Notes/ **)", "Read", { file_path: "/p/My Notes/a" }],
+    ["Read(My .notes)", "Read", { file_path: "/p/My .notes" }],
+  ])("%s denies %s %j", (rule, tool, input) => {
+    expect(decide({ deny: [rule], allow: [tool] }, tool, input)).toBe("deny");
+  });
+  test("a prefix with a blank allows the command with any arguments, and no other", () => {
+    expect(bash({ allow: ["Bash(make :*)"] }, "make all")).toBe("allow");
+    expect(bash({ allow: ["Bash(make :*)"] }, "makefile")).toBe("ask");
+  });
+  test("an allow for a path has one reading", () => {
+    expect(decide({ allow: ["Edit(/a /**)"] }, "Edit", { file_path: "/p/a/x" })).toBe("ask");
+  });
+});

@@ -77,6 +77,15 @@ export function isKnownTool(name: string): boolean {
   return KNOWN.has(canonicalTool(name)) || name.startsWith("mcp__");
 }
 
+const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
+  [...KNOWN, ...ALIASES.keys()].map((name) => [name.toLowerCase(), name]),
+);
+
+/** The known tool whose name differs from this one only in case, or the name itself. */
+export function withKnownCase(name: string): string {
+  return isKnownTool(name) ? name : (BY_LOWER_CASE.get(name.toLowerCase()) ?? name);
+}
+
 /** Whether a tool, other than Bash, is known to change nothing. */
 export function onlyLooks(name: string): boolean {
   return READERS.has(name) || HARMLESS.has(name) || LOOKERS.has(name);

@@ -31,6 +31,8 @@ export interface BashCall {
   readonly text: string;
   readonly script: ShellScript;
   readonly seen: readonly Seen[];
+  /** Every command as written, with its patterns expanded, and as a loop runs it. */
+  readonly all: readonly Seen[];
 }
 
 export function readCall(text: string, input: unknown, judge: Judge): BashCall {
@@ -50,9 +52,7 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
       texts: denyTexts(command, ignoresCase),
       files,
       unsure: unsurePlace(command, files, { plants: others, workspace }),
-      hasUnknownTarget: [command, ...forms].some(({ words }) =>
-        hasUnknownTarget({ ...command, words }, variants),
-      ),
+      hasUnknownTarget: [command, ...forms].some((form) => hasUnknownTarget(form, variants)),
       variants: variants.map((one) => look(one, written, new Map())),
     };
   };
@@ -77,11 +77,10 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
     const unsure = `Cannot determine which files ${printable(expanded.word.raw)} matches.`;
     return { ...given, unsure: given.unsure ?? unsure };
   });
-  return { input, text, script, seen };
+  return { input, text, script, seen, all: allOf(seen) };
 }
 
-/** Every command as written, with its patterns expanded, and as a loop runs it. */
-export function allOf({ seen }: BashCall): Seen[] {
+function allOf(seen: readonly Seen[]): Seen[] {
   return seen.flatMap((one) => [
     one,
     ...one.variants,

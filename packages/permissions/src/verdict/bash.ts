@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { baseName } from "../bash/inner.ts";
 import type { Reach } from "../bash/read-only.ts";
 import type { ShellRedirect } from "../bash/script.ts";
-import { collapseBlanks, matchesBash } from "../rules/bash-pattern.ts";
+import { collapseBlanks, matchesBash, matchesOne } from "../rules/bash-pattern.ts";
 import { isFree, writesProtected } from "../paths/command-files.ts";
 import { criticalRemoval } from "./critical.ts";
 import { findDeniedName } from "./denied-names.ts";
@@ -22,7 +22,7 @@ import { landsInProtected } from "../paths/trees.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 import { mayBeRestricted } from "./unknown-words.ts";
 import { runsWritten } from "./written-code.ts";
-import { type BashCall, type Seen, allOf, readCall } from "./bash-call.ts";
+import { type BashCall, type Seen, readCall } from "./bash-call.ts";
 
 export function decideBash(input: unknown, judge: Judge): Verdict {
   const text = shapeOf(input)["command"];
@@ -76,7 +76,7 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
   if (denied !== undefined) return byRule(denied, nameOf(call));
   if (leavesSandbox(shapeOf(call.input)) && !book.allow.some(({ text }) => OPT_OUT.test(text)))
     return mustAsk("The command asks to run outside the sandbox.", { type: "unclear" }, mode);
-  for (const { command, files } of allOf(call)) {
+  for (const { command, files } of call.all) {
     const place = writesProtected(files) ?? landsInProtected(command, judge.workspace);
     if (place === "unknown")
       return mustAsk("The command copies too many files to check.", { type: "unclear" }, mode);
@@ -101,9 +101,8 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
 
 /** Asks about commands whose hidden parts could be what a rule denies. */
 function hidden(call: BashCall, judge: Judge): Verdict | undefined {
-  const { script, text } = call;
+  const { script, text, all: seen } = call;
   const { book, mode } = judge;
-  const seen = allOf(call);
   const doubt = script.doubts[0] ?? script.hides[0] ?? "";
   if (script.isUnreadable)
     return mustAsk(`Cannot check the command: ${printable(doubt)}.`, { type: "unclear" }, mode);
@@ -163,7 +162,8 @@ function nameOf({ text }: BashCall): string {
 function isCovered(rule: Rule, call: BashCall): boolean {
   if (coversCall(rule, "Bash", call.input)) return true;
   if (rule.type === "command" && (isWhole(rule, call.text) || isPipeline(rule, call))) return true;
-  return allOf(call).some((one) => isSeen(rule, one));
+  for (const one of call.all) if (isSeen(rule, one)) return true;
+  return false;
 }
 
 /** A pattern with operators in it applies to the whole text. */
@@ -175,16 +175,16 @@ function isWhole(rule: Extract<Rule, { type: "command" }>, text: string): boolea
 function isPipeline({ pipeline }: Extract<Rule, { type: "command" }>, call: BashCall): boolean {
   if (pipeline === undefined) return false;
   let at = 0;
-  for (const { texts } of allOf(call)) {
+  for (const { texts } of call.all) {
     const wanted = pipeline[at];
-    if (wanted !== undefined && texts.some((text) => matchesBash(wanted, text))) at++;
+    if (wanted !== undefined && matchesOne(wanted, texts)) at++;
   }
   return at === pipeline.length;
 }
 
 function isSeen(rule: Rule, { command, texts, files }: Seen): boolean {
   if (rule.type === "tool") return command.redirects.some((redirect) => isRedirected(rule, redirect));
-  if (rule.type === "command") return texts.some((text) => matchesBash(rule.pattern, text));
+  if (rule.type === "command") return matchesOne(rule.pattern, texts);
   return (
     rule.type === "file" && files.some((file) => coversFile(rule, file) || mayTouch(rule, file) === "surely")
   );
@@ -211,14 +211,14 @@ function firstOrdered(one: Seen, call: BashCall, { book }: Judge): Rule | undefi
 }
 
 function permitted(call: BashCall, judge: Judge): Verdict {
-  const exposures = exposuresOf(call, judge);
   const onlyReads = (judge.confinesReads || judge.mode === "plan") && isConfinedRead(call, judge);
-  const confined = onlyReads && judge.confinesReads ? confinedRead(call, exposures, judge) : undefined;
+  const confined =
+    onlyReads && judge.confinesReads ? confinedRead(call, exposuresOf(call, judge), judge) : undefined;
   if (confined !== undefined) return confined;
   // Next to a command that can write, a read-only command also runs outside the read-only sandbox.
   const verdict = withoutShadowed(call, judge, unconfined(call, judge, permitsOf(call, judge, "strict")));
-  const exposure = exposures[0];
-  if (exposure !== undefined && (verdict.behavior === "allow" || onlyReads)) return exposed(exposure, judge);
+  const [exposure] = verdict.behavior === "allow" || onlyReads ? exposuresOf(call, judge) : [];
+  if (exposure !== undefined) return exposed(exposure, judge);
   // Plan mode asks about a command that would be read-only in the sandbox instead of denying it.
   return onlyReads && verdict.behavior === "deny"
     ? byMode("The command only reads, but the read-only sandbox is not available.", judge.mode, false)

@@ -10,7 +10,7 @@ import { type KnownEffect, type KnownWrite, knownEffect } from "../bash/access-t
 import { attempt } from "../bash/links.ts";
 import { parseShell } from "../bash/parse.ts";
 import type { ShellCommand, ShellRedirect, ShellScope } from "../bash/script.ts";
-import { readShell } from "../bash/walk.ts";
+import { checkScope, readShell } from "../bash/walk.ts";
 
 /**
  * What a shell command reads and writes.
@@ -41,7 +41,9 @@ const MOST_ENTRIES = 2_000;
  * Returns what a shell command touches, if its words show it: redirections to files, `mkdir`, `touch`, `cp`, `mv`, `rm`,
  * `ln -s`, `sed -i` and formatters on named files, and commands that only print. Anything else touches everything: an
  * unknown program or option, a pattern, an expansion, a `cd`, a loop, a job in the background, and a symbolic link in a
- * place where it matters. Looks at the disk, and never throws.
+ * place where it matters. Looks at the disk.
+ *
+ * @throws TypeError if `scope` has no `cwd` or no `home`. No command throws.
  *
  * @example
  * ```ts
@@ -51,6 +53,7 @@ const MOST_ENTRIES = 2_000;
  * ```
  */
 export function commandAccess(command: string, scope: ShellScope): CommandAccess {
+  checkScope(scope);
   return accessOf(command, scope, FILES_ON_DISK);
 }
 

@@ -62,10 +62,11 @@ export function denyTexts({ words, assignments }: ShellCommand, ignoresCase: boo
     ...withoutOptions(short, rest),
     ...asSubcommand(short, rest),
   ];
-  const texts = forms.flatMap((form) => [
-    form.map(({ raw }) => raw).join(" "),
-    form.map(({ value }) => value).join(" "),
-  ]);
+  const texts = forms.flatMap((form) => {
+    const raw = form.map((word) => word.raw).join(" ");
+    const isPlain = form.every((word) => word.raw === word.value);
+    return isPlain ? [raw] : [raw, form.map(({ value }) => value).join(" ")];
+  });
   const before = assignments.map(({ raw }) => raw).join(" ");
   const all = before === "" ? texts : [...texts, ...texts.map((text) => `${before} ${text}`)];
   return [...new Set(ignoresCase ? all.flatMap((text) => [text, text.toLowerCase()]) : all)];

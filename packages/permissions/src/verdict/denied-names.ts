@@ -10,6 +10,8 @@ import type { Rule } from "../rules/rule.ts";
 /** A program that a rule denies or asks about, by name. */
 interface Denied {
   readonly rule: Rule;
+  /** The name in the rule, and the name to compare with: in lower case if case does not matter. */
+  readonly written: string;
   readonly name: string;
   /** The name is only a prefix: `Bash(rm*)`. */
   readonly isPrefix: boolean;
@@ -30,26 +32,35 @@ export function findDeniedName(
   { book, ignoresCase }: { readonly book: RuleBook; readonly ignoresCase: boolean },
 ): FoundName | undefined {
   const fold = (one: string): string => (ignoresCase ? one.toLowerCase() : one);
-  const denied = deniedPrograms(book).filter(({ more }) => {
-    const tokens = tokensOf(fold(text));
-    return more.every((word) => tokens.has(fold(word)));
-  });
+  const tokens = new Set(tokensOf(fold(text)));
+  const denied = deniedPrograms(book, ignoresCase).filter(({ more }) =>
+    more.every((word) => tokens.has(word)),
+  );
   if (denied.length === 0) return undefined;
   for (const command of commands) {
     const texts = givenTexts(command).map(fold);
+    const forms = texts.map(formsOf);
     const own = fold(baseName(command.words[0]?.value ?? ""));
-    const found = denied.find(
-      ({ name, isPrefix, more }) =>
-        texts.some((given) => names(given, fold(name), isPrefix)) ||
-        (own === fold(name) && saysAll(texts, more.map(fold))),
-    );
-    const by = own || "An assignment";
-    if (found !== undefined) return { rule: found.rule, name: found.name, by };
+    for (const one of denied)
+      if (namedIn(forms, one) || (own === one.name && saysAll(texts, one.more)))
+        return { rule: one.rule, name: one.written, by: own || "An assignment" };
   }
   return undefined;
 }
 
-function deniedPrograms({ deny, ask, ordered }: RuleBook): Denied[] {
+/** A verdict uses the same rules as the one before it. */
+const programsOf = new WeakMap<RuleBook, Map<boolean, readonly Denied[]>>();
+
+function deniedPrograms(book: RuleBook, ignoresCase: boolean): readonly Denied[] {
+  const known = programsOf.get(book) ?? new Map<boolean, readonly Denied[]>();
+  programsOf.set(book, known);
+  const programs = known.get(ignoresCase) ?? programsIn(book, ignoresCase);
+  known.set(ignoresCase, programs);
+  return programs;
+}
+
+function programsIn({ deny, ask, ordered }: RuleBook, ignoresCase: boolean): Denied[] {
+  const fold = (one: string): string => (ignoresCase ? one.toLowerCase() : one);
   return [...deny, ...ask, ...ordered].flatMap((rule): Denied[] => {
     if (rule.type !== "command" || rule.action === "allow") return [];
     const { start, rest, hasBoundary } = rule.pattern;
@@ -59,7 +70,8 @@ function deniedPrograms({ deny, ask, ordered }: RuleBook): Denied[] {
     const [name, ...more] = words.map(baseName);
     if (name === undefined || !/^[\w.+-]+$/.test(name)) return [];
     const whole = (isOpen ? more.slice(0, -1) : more).filter((word) => /^\w[\w.+-]*$/.test(word));
-    return [{ rule, name, isPrefix: isOpen && more.length === 0, more: whole }];
+    const isPrefix = isOpen && more.length === 0;
+    return [{ rule, written: name, name: fold(name), isPrefix, more: whole.map(fold) }];
   });
 }
 
@@ -92,16 +104,38 @@ function textsOf({ value, raw, type }: ShellWord): string[] {
   return type === "glob" ? [value, `\0${value}`] : [value, raw];
 }
 
+/** A text that a command passes on: a pattern for file names, or its words with quotes kept and removed. */
+type Given =
+  | { readonly type: "pattern"; readonly pattern: string }
+  | { readonly type: "text"; readonly forms: readonly Form[] };
+
+interface Form {
+  readonly text: string;
+  readonly tokens: readonly string[];
+}
+
+function formsOf(text: string): Given {
+  if (text.startsWith("\0")) return { type: "pattern", pattern: baseName(text.slice(1)) };
+  const texts = /['"\\]/.test(text)
+    ? [text, text.replaceAll(/['"\\]/g, ""), text.replaceAll(/['"\\]/g, " ")]
+    : [text];
+  return { type: "text", forms: texts.map((form) => ({ text: form, tokens: tokensOf(form) })) };
+}
+
+function namedIn(given: readonly Given[], denied: Denied): boolean {
+  for (const one of given) if (names(one, denied)) return true;
+  return false;
+}
+
 /** Whether the text contains the name as a separate word, with or without quotes inside it. */
-function names(text: string, name: string, isPrefix: boolean): boolean {
-  if (text.startsWith("\0")) return mayMatch(baseName(text.slice(1)), name);
-  const isIt = (token: string): boolean => token === name || (isPrefix && token.startsWith(name));
-  for (const form of new Set([text, text.replaceAll(/['"\\]/g, ""), text.replaceAll(/['"\\]/g, " ")]))
-    for (const token of tokensOf(form)) {
-      if (isIt(token)) return true;
+function names(given: Given, { name, isPrefix }: Denied): boolean {
+  if (given.type === "pattern") return mayMatch(given.pattern, name);
+  for (const { text, tokens } of given.forms)
+    for (const token of tokens) {
+      if (token === name || (isPrefix && token.startsWith(name))) return true;
       // `-crm x`: a value attached to its option.
-      const attached = /^-[a-zA-Z]{1,2}/.test(token) && token.endsWith(name) && form.startsWith(token);
-      if (attached && token.length - name.length <= 3) return true;
+      const isAttached = token.endsWith(name) && token.length - name.length <= 3 && text.startsWith(token);
+      if (isAttached && /^-[a-zA-Z]{1,2}/.test(token)) return true;
     }
   return false;
 }
@@ -116,6 +150,6 @@ function mayMatch(pattern: string, name: string): boolean {
   return new RegExp(`^${source}$`, "s").test(name);
 }
 
-function tokensOf(text: string): Set<string> {
-  return new Set(text.split(/[^\w.+-]+/).map((token) => token.replace(/^\.+(?=\w)|\.+$/g, "")));
+function tokensOf(text: string): string[] {
+  return text.split(/[^\w.+-]+/).map((token) => token.replace(/^\.+(?=\w)|\.+$/g, ""));
 }

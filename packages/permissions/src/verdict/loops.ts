@@ -52,7 +52,10 @@ function filledIn(word: ShellWord, name: string, given: string): ShellWord {
 }
 
 /** Whether it writes a file with an unknown name, which could be in a protected place. */
-export function hasUnknownTarget({ words }: ShellCommand, variants: readonly ShellCommand[]): boolean {
+export function hasUnknownTarget(
+  { words }: Pick<ShellCommand, "words">,
+  variants: readonly ShellCommand[],
+): boolean {
   if (HARMLESS_WRITERS.has(baseName(words[0]?.value ?? ""))) return false;
   const all = variants.length > 0 ? variants.map((one) => one.words) : [words];
   return all.some((one) =>

@@ -59,12 +59,12 @@ function ofGit(words: readonly ShellWord[]): readonly ShellWord[] {
   );
 }
 
-/** The parts of a word that can be paths; for code, everything that looks like one. */
+/** The parts of a word that can be paths, each once; for code, everything that looks like one. */
 function namesIn(word: ShellWord, isCode: boolean): string[] {
   const url = /^file:\/\/[^/]*(\/.*)$/s.exec(word.value)?.[1];
   const option = longOption(word.value)?.value;
   const names = [...piecesOf(word), ...[url, option].flatMap((one) => one ?? [])];
-  return isCode ? [...names, ...word.value.split(/[^\w./~+-]+/)] : names;
+  return [...new Set(isCode ? [...names, ...word.value.split(/[^\w./~+-]+/)] : names)];
 }
 
 interface Keeping {

@@ -15,6 +15,7 @@ import {
   type RealPath,
   lookingOnce,
   realPathOnDisk,
+  realPathsOnce,
   resolveThrough,
   type Workspace,
 } from "../paths/paths.ts";
@@ -215,7 +216,7 @@ type Place = Pick<Workspace, "cwd" | "home" | "realpath" | "roots" | "copies">;
 function makeWorkspace(place: Place, files: Files = FILES_ON_DISK): Workspace {
   const anew = (limit: number): Workspace => ({
     ...place,
-    realpath: lookingOnce(place.realpath),
+    realpath: lookingOnce(place.realpath === realPathOnDisk ? realPathsOnce() : place.realpath),
     look: new Look(files, limit),
     anew,
   });

@@ -5,7 +5,7 @@ import type { ShellCommand, ShellRedirect } from "../bash/script.ts";
 import { baseName } from "../bash/inner.ts";
 import { isSharp } from "../bash/sharp.ts";
 import { editedBy } from "./accept-edits.ts";
-import { type BashPattern, isExactly, matchesBash } from "../rules/bash-pattern.ts";
+import { type BashPattern, isExactly, matchesBash, matchesOne } from "../rules/bash-pattern.ts";
 import { areInWorkspace, isFree, pathsOf, runsInWorkspace } from "../paths/command-files.ts";
 import { type AllowForm, hasOnlySafeVariables } from "./command-text.ts";
 import { printable } from "./file-tools.ts";
@@ -107,16 +107,23 @@ export function allows(rule: Rule, asked: Asked): boolean {
   if (rule.type === "tool") return coversTool(rule, "Bash");
   if (rule.type !== "command") return false;
   if (asked.hasUnknownTarget) return allowsExactly(rule, asked);
-  return isWholeRule(rule, asked.whole) || asked.forms.some((form) => allowsForm(rule.pattern, form));
+  if (isExactly(rule.pattern, asked.whole)) return true;
+  // Loops instead of callbacks, here and below: a verdict compares every rule with every command.
+  for (const form of asked.forms) if (allowsForm(rule.pattern, form)) return true;
+  return false;
 }
 
 /** Whether a rule covers exactly this command or exactly this text. */
 export function allowsExactly(rule: Rule, { forms, whole }: Asked): boolean {
   if (rule.type !== "command") return false;
-  return (
-    isExactly(rule.pattern, whole) ||
-    forms.some(({ texts }) => texts.some((text) => isExactly(rule.pattern, text)))
-  );
+  if (isExactly(rule.pattern, whole)) return true;
+  for (const { texts } of forms) if (isExactlyOne(rule.pattern, texts)) return true;
+  return false;
+}
+
+function isExactlyOne(pattern: BashPattern, texts: readonly string[]): boolean {
+  for (const text of texts) if (isExactly(pattern, text)) return true;
+  return false;
 }
 
 function isWholeRule(rule: Rule, whole: string): boolean {
@@ -124,8 +131,8 @@ function isWholeRule(rule: Rule, whole: string): boolean {
 }
 
 function allowsForm(pattern: BashPattern, { texts, words, isAssigned }: AllowForm): boolean {
-  if (texts.some((text) => isExactly(pattern, text))) return true;
-  if (!texts.some((text) => matchesBash(pattern, text))) return false;
+  if (isExactlyOne(pattern, texts)) return true;
+  if (!matchesOne(pattern, texts)) return false;
   if (isSharp(words, pattern.start) || namesProtected(words)) return false;
   if (pattern.start !== "") return true;
   // A leading wildcard matches a program, not a program and the command that it runs.
