@@ -30,7 +30,7 @@ export { type Reaped, reapOrphans } from "./shell/background-ledger.ts";
 export { type EndedJob, type JobOutput } from "./shell/background-output.ts";
 export type { ReadConfinement } from "./shell/job.ts";
 export { type ShellTools, type ShellToolsOptions, shellTools } from "./shell/bash-tools.ts";
-export { type BashResult } from "./shell/bash.ts";
+export { type BashResult } from "./shell/bash-call.ts";
 export { type ClientTerminal, type ClientTerminals, type TerminalRequest } from "./shell/terminal.ts";
 export { type ForegroundCommand, type MovedCommand } from "./shell/foreground.ts";
 export {

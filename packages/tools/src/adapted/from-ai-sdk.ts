@@ -46,7 +46,7 @@ interface Members {
  * ```
  */
 export function fromAiSdk(name: string, tool: AiSdkTool, added: ToolDeclarations = {}): AnyTool {
-  if (typeof tool.execute !== "function")
+  if (typeof tool?.execute !== "function")
     throw new TypeError(
       `fromAiSdk: the tool "${name}" has no execute function. Tools that run elsewhere cannot be adapted.`,
     );

@@ -140,6 +140,7 @@ test("the signal reaches the tool, declarations can be added, and tools that run
     /^Stopped after /,
   );
   const elsewhere = { type: "bash_20250124", name: "bash", run: () => "x" };
+  expect(() => fromAnthropicTool(undefined as never)).toThrow("expected a tool of the Anthropic SDK");
   expect(() => fromAnthropicTool(elsewhere)).toThrow(
     'fromAnthropicTool: the tool "bash" has no run function or no input_schema. Tools that run on the server cannot be adapted.',
   );

@@ -48,6 +48,8 @@ export function fromAnthropicTool(
   tool: AnthropicRunnableTool | Runnable,
   added: ToolDeclarations = {},
 ): AnyTool {
+  if (typeof tool !== "object" || tool === null)
+    throw new TypeError(`fromAnthropicTool: expected a tool of the Anthropic SDK, got ${String(tool)}.`);
   const { name, description = "", input_schema } = tool as AnthropicRunnableTool;
   if (typeof tool.run !== "function" || typeof input_schema !== "object" || input_schema === null)
     throw new TypeError(

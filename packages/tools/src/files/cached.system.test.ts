@@ -1,7 +1,7 @@
 import { chmodSync, renameSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type AnyTool, createToolCache } from "@runahead/engine";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
 import { webServer } from "../../test/support/web-server.ts";
 import { webFetchTool } from "../web/web-fetch.ts";
@@ -148,6 +148,24 @@ test.each(["Grep", "Glob"])(
   },
 );
 
+test("a search runs again after a change of the ignore file that the user's git settings name", async () => {
+  const home = new TestFolder();
+  const before = process.env["HOME"];
+  process.env["HOME"] = home.path;
+  onTestFinished(() => void (process.env["HOME"] = before));
+  home.write(".gitconfig", '[core]\n\texcludesFile = "~/ignored"\n');
+  home.write("ignored", "b.txt\n");
+  const folder = new TestFolder();
+  folder.write("a.txt", "x");
+  folder.write("b.txt", "x");
+  await settled();
+  const { call, runs } = agent(folder);
+  const search = async (): Promise<string> => (await call("Glob", { pattern: "*.txt" })).text;
+  expect([await search(), await search(), runs["Glob"]]).toEqual(["a.txt", "a.txt", 1]);
+  home.write("ignored", "a.txt\n");
+  expect(await search()).toBe("b.txt");
+});
+
 test("a search of a large folder always runs", async () => {
   const folder = new TestFolder();
   for (let at = 0; at < 301; at++) folder.write(`${at}.txt`, "x");
@@ -169,17 +187,16 @@ test("WebFetch asks the server whether the page is still the same, and fetches i
     response.end(known === etag ? undefined : `version ${version} ${LONG}`);
   };
   const server = await webServer(answer);
-  let now = 0;
-  const { tools, runs } = counted([webFetchTool({ allowPrivate: true, now: () => now })]);
-  const call = agentIn("/tmp", createToolCache().tools(tools));
-  const fetchIt = async (): Promise<string> => {
-    now += 3_600_000;
-    return (await call("WebFetch", { url: server.url, prompt: "" })).text;
-  };
-  await fetchIt();
-  await fetchIt();
-  await fetchIt();
+  const { tools, runs } = counted([webFetchTool({ allowPrivate: true })]);
+  const call = agentIn("/tmp", createToolCache().tools(tools, VIEW));
+  const fetchIt = async (): Promise<string> => (await call("WebFetch", { url: server.url, prompt: "" })).text;
+  expect(await fetchIt()).toContain("version 1");
+  expect([await fetchIt(), await fetchIt()]).toEqual([
+    expect.stringMatching(/^Unchanged: /),
+    expect.stringMatching(/^Unchanged: /),
+  ]);
   expect(runs["WebFetch"]).toBe(2);
+  // At once: no time has passed in which an old page would do.
   version = 2;
   expect(await fetchIt()).toContain("version 2");
   expect(asked.at(-2)).toBe('"v1"');

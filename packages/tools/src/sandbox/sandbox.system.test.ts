@@ -117,7 +117,7 @@ test("in a sandbox no process outside can be seen, and all end with the shell", 
   expect(world.living()).toEqual([]);
 });
 
-test("F05, F04: in a sandbox, traps run and no process is left", async () => {
+test("F05, F04, V6: in a sandbox, traps run and no process is left", async () => {
   const world = await makeWorld();
   const stop = new AbortController();
   const command =

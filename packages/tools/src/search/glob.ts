@@ -67,18 +67,20 @@ async function glob(input: Input, { cwd, signal }: CallContext, mayShow?: MaySho
       path: "./",
       cwd: root.cwd,
       separator: "\0",
+      // There can be very many, and few of them are shown: only those lose the dot.
       take: (records) => {
-        const files = records.map(withoutDot);
-        const matching = pattern.isOnlyName ? files : files.filter(matches);
-        head.addFiles(mayShow === undefined ? matching : matching.filter((file) => shown.has(file)));
+        const matching = pattern.isOnlyName ? records : records.filter((path) => matches(withoutDot(path)));
+        const allowed =
+          mayShow === undefined ? matching : matching.filter((path) => shown.has(withoutDot(path)));
+        head.addFiles(allowed);
         return true;
       },
       signal,
     });
     const found = head
       .groups()
-      .map(({ path }) => path)
-      .slice(0, SHOWN_FILES);
+      .slice(0, SHOWN_FILES)
+      .map(({ path }) => withoutDot(path));
     const files = await filesIn(root.folder, found);
     const gone = found.length - files.length;
     const said = await searchNotes(end, root.folder, shown);

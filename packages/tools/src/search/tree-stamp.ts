@@ -1,7 +1,7 @@
 /** The state of everything that a search reads, as a text. Only for small folders: a search of a large one is faster. */
 
 import type { BigIntStats } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readFile, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { judgedPath } from "../files/file-path.ts";
@@ -22,7 +22,8 @@ export async function treeStamp(
   const root = judgedPath(input, rootTarget(input, cwd));
   const paths = await entriesBelow(root);
   if (paths === undefined) return undefined;
-  const lines = await Promise.all([...paths, ...ignoreFiles(root)].map((path) => lineOf(path, mayShow)));
+  const rules = await ignoreFiles(root);
+  const lines = await Promise.all([...paths, ...rules].map((path) => lineOf(path, mayShow)));
   return lines.includes(undefined) ? undefined : lines.join("\n");
 }
 
@@ -38,14 +39,23 @@ async function entriesBelow(root: string): Promise<string[] | undefined> {
 }
 
 /** The rules about ignored files that apply to the folder and are not in it. */
-function ignoreFiles(root: string): string[] {
+async function ignoreFiles(root: string): Promise<string[]> {
   const { XDG_CONFIG_HOME: config = join(homedir(), ".config") } = process.env;
-  const found = [join(homedir(), ".gitconfig"), join(config, "git", "config"), join(config, "git", "ignore")];
+  const settings = [join(homedir(), ".gitconfig"), join(config, "git", "config")];
+  const named = await Promise.all(settings.map(excludesIn));
+  const found = [...settings, ...named.flat(), join(config, "git", "ignore")];
   for (let folder = root; ; folder = dirname(folder)) {
     found.push(join(folder, ".git", "info", "exclude"), join(folder, ".git", "config"));
     if (folder !== root) found.push(...IGNORE_FILES.map((name) => join(folder, name)));
     if (folder === dirname(folder)) return found;
   }
+}
+
+/** The files that git settings name with `core.excludesFile`, as ripgrep reads them. */
+async function excludesIn(settings: string): Promise<string[]> {
+  const text = await readFile(settings, "utf8").catch(() => "");
+  const names = text.matchAll(/^[ \t]*excludesfile[ \t]*=[ \t]*"?[ \t]*(\S+?)[ \t]*"?[ \t]*$/gim);
+  return [...names].map(([, name = ""]) => name.replace("~", homedir()));
 }
 
 /** Rules decide which files a search shows, and can change at any time. */

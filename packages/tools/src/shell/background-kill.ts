@@ -1,7 +1,7 @@
 /** The KillShell tool: ends a background job. */
 
 import { type Tool, defineTool } from "@runahead/engine";
-import type { Shells } from "./background.ts";
+import type { Shells } from "./shells.ts";
 import { killShellInput } from "./bash-input.ts";
 
 export function killShellTool(shells: Shells): Tool<typeof killShellInput, string> {
@@ -15,7 +15,7 @@ export function killShellTool(shells: Shells): Tool<typeof killShellInput, strin
     async call({ shell_id }) {
       const other = shells.otherTask(shell_id);
       if (other !== undefined) return other.stop();
-      const job = shells.job(shell_id);
+      const job = shells.jobs.find(shell_id);
       const wasRunning = await shells.kill(job);
       return wasRunning ? `Ended ${job.id}: ${job.command}` : `${job.id} had already ended: ${job.command}`;
     },

@@ -2,7 +2,7 @@
 
 import { runInNewContext } from "node:vm";
 import { type Tool, defineTool } from "@runahead/engine";
-import { type Shells } from "./background.ts";
+import { type Shells } from "./shells.ts";
 import { type Job, isRunning } from "./job.ts";
 import { type BashOutputInput, bashOutputInput } from "./bash-input.ts";
 import { type Bytes, processList, showBytes, whereIs } from "./bash-result.ts";
@@ -38,7 +38,7 @@ export function bashOutputTool(shells: Shells): Tool<typeof bashOutputInput, Job
     describe: ({ bash_id }) => `Output of ${bash_id}`,
     async call(input) {
       const other = shells.otherTask(input.bash_id);
-      if (other === undefined) return readJob(shells.job(input.bash_id), input, shells);
+      if (other === undefined) return readJob(shells.jobs.find(input.bash_id), input, shells);
       return { text: await other.read(), isRunning: other.isRunning };
     },
     toResult: ({ text }) => text,

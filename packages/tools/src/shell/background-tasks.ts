@@ -2,14 +2,14 @@
 
 import type { BackgroundTask, BackgroundTasks } from "@runahead/base";
 import { readJob } from "./background-output.ts";
-import { type Shells } from "./background.ts";
+import { type Shells } from "./shells.ts";
 import { type Job, isRunning, untilEnded } from "./job.ts";
 
 export function backgroundTasks(shells: Shells): BackgroundTasks {
   return {
-    list: () => shells.jobs().map((job) => taskOf(job, shells)),
+    list: () => shells.jobs.list().map((job) => taskOf(job, shells)),
     reach: (find) => (shells.otherTask = find),
-    onEnded: (listener) => shells.onJobEnded((job) => listener(taskOf(job, shells))),
+    onEnded: (listener) => shells.jobs.onEnded((job) => listener(taskOf(job, shells))),
   };
 }
 

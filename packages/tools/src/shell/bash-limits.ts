@@ -31,3 +31,11 @@ export function bashLimits({
     shownChars: Math.min(Math.max(maxShownChars, LEAST_CHARS), MOST_CHARS),
   };
 }
+
+/** The time limit of one command. */
+export function limitOf(
+  { timeout }: { readonly timeout?: number | undefined },
+  { defaultMs, mostMs }: BashLimits,
+): number {
+  return Math.min(timeout ?? defaultMs, mostMs);
+}

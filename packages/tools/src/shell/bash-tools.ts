@@ -18,7 +18,7 @@ import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
 import { type EndedJob, bashOutputTool, endedJob } from "./background-output.ts";
 import { backgroundTasks } from "./background-tasks.ts";
-import { Shells } from "./background.ts";
+import { Shells } from "./shells.ts";
 import type { ReadConfinement } from "./job.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
 import type { ForegroundCommand, MovedCommand } from "./foreground.ts";
@@ -110,7 +110,7 @@ export function shellTools(given: ShellToolsOptions): ShellTools {
     readConfinement: () => shells.readConfinement,
     checkReadConfinement: () => shells.checkReadConfinement(),
     wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),
-    takeEndedJobs: () => Promise.all(shells.takeEnded().map(endedJob)),
+    takeEndedJobs: () => Promise.all(shells.jobs.takeEnded().map(endedJob)),
     foregroundCommands: () => shells.foreground.list(),
     moveToBackground: (callId) => shells.moveToBackground(callId),
     background: backgroundTasks(shells),

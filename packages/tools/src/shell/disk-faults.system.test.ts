@@ -1,11 +1,13 @@
 /** Faults of the disk under the home folder, with real file systems in bubblewrap. */
 
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
+import { SCRIPT } from "./process-run.ts";
+import { SHELL, SHELL_NAME } from "./shell-program.ts";
 
 afterEach(nothingLeft);
 
@@ -45,6 +47,20 @@ test("with a full disk under the home folder, a command runs or is said not to h
   expect(last?.text).toMatch(/ENOSPC|No space left/);
   expect(last?.text).not.toContain("the shell could not be started");
   expect(freed).toEqual({ isError: false, text: "fine" });
+});
+
+test.skipIf(!existsSync("/dev/full"))("a command whose start cannot be recorded does not run", async () => {
+  const { root } = await makeWorld();
+  const full = openSync("/dev/full", "w");
+  try {
+    const { status } = spawnSync(SHELL, ["-c", SCRIPT, SHELL_NAME, "touch ran"], {
+      cwd: root,
+      stdio: ["ignore", "ignore", "ignore", full],
+    });
+    expect([status, existsSync(join(root, "ran"))]).toEqual([125, false]);
+  } finally {
+    closeSync(full);
+  }
 });
 
 test("with a read-only home folder, commands run and are recorded in the temporary folder", async () => {

@@ -43,7 +43,7 @@ export type Folder =
  * directory. The command itself gets neither that descriptor nor parameters. If memory runs out, the system kills the
  * command before the agent (F13).
  */
-const SCRIPT = [
+export const SCRIPT = [
   CLOSE_OTHERS,
   // A command whose start is not recorded must not run: its result would say that it did not.
   "printf s >&3 || exit 125",

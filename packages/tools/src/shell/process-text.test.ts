@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Live } from "./process-live.ts";
 import { expect, test } from "vitest";
-import { LiveText, cleanOutput, decodeHead, decodeTail, isBinary } from "./process-text.ts";
+import { LiveText, cleanOutput, decodeHead, decodeTail, headOf, isBinary, tailOf } from "./process-text.ts";
 
 test("F11: escape sequences, rewritten lines and control characters are cleaned away", () => {
   const cases: Readonly<Record<string, string>> = {
@@ -53,6 +53,14 @@ test("ends are not cut inside a character", () => {
   expect(decodeHead(bytes.subarray(0, 4))).toBe("é");
   expect(decodeTail(bytes.subarray(1))).toBe("€🎉");
   expect(decodeTail(bytes.subarray(6))).toBe("");
+});
+
+test("no cut splits a surrogate pair, even in a text that has no other place for a cut", () => {
+  const joined = "😀\u200d".repeat(200);
+  for (let chars = 200; chars < 206; chars++) {
+    expect(headOf(joined, chars).isWellFormed()).toBe(true);
+    expect(tailOf(joined, chars).isWellFormed()).toBe(true);
+  }
 });
 
 test("binary data is recognised", () => {

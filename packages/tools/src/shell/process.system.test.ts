@@ -143,7 +143,7 @@ test("F10: a file is capped, both ends are kept, and a command that prints for e
   expect(Math.max(...progress.map((piece) => piece.length))).toBeLessThan(10_000);
 });
 
-test("C13, F10: memory stays flat while a gigabyte goes by", async () => {
+test("C13, F10, V7: memory stays flat while a gigabyte goes by", async () => {
   const world = await makeWorld();
   await world.bash("echo warm");
   const before = process.memoryUsage.rss();

@@ -43,6 +43,11 @@ test("a user can decline to answer, with or without a message", async () => {
   const declining = (words: string) => asking(() => ({ type: "declined", words }));
   const input = { questions: QUESTIONS };
   expect((await declining("")("AskUser", input)).text).toBe("The user declined to answer.");
+  const skipping = asking((questions) => ({
+    type: "answered",
+    answers: questions.map(() => ({ type: "skipped" })),
+  }));
+  expect((await skipping("AskUser", input)).text).toBe("The user declined to answer.");
   expect((await declining("just begin")("AskUser", input)).text).toBe(
     "The user did not choose an answer, but said: just begin",
   );

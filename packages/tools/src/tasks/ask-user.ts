@@ -32,8 +32,15 @@ const inputSchema = z.object({
   questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS).describe("The questions, in order"),
 });
 
-/** A question of the model to the user, with answers to choose from. */
-export type UserQuestion = Readonly<z.infer<typeof questionSchema>>;
+/** A question to the user, with answers to choose from. Questions of the model have only the members of the tool's input. */
+export type UserQuestion = Readonly<z.infer<typeof questionSchema>> & {
+  /** Whether only the options are answers. Default: false: the user can also answer in their own words. */
+  readonly onlyOptions?: boolean;
+  /** Whether it must be answered: without an answer, all questions are declined. Default: false. */
+  readonly isRequired?: boolean;
+  /** The answer that is filled in at first. Default: none. */
+  readonly draft?: UserAnswer;
+};
 
 /** The answer to one question. `skipped`: the user gave none. */
 export type UserAnswer =
@@ -118,7 +125,8 @@ async function ask(
     throw new TypeError(
       `askPerson returned ${answers.answers.length} answers to ${questions.length} questions.`,
     );
-  return { questions, answers };
+  const isEmpty = answers.type === "answered" && answers.answers.every(({ type }) => type === "skipped");
+  return { questions, answers: isEmpty ? { type: "declined", words: "" } : answers };
 }
 
 function toResult({ questions, answers }: AskUserOutput): string {

@@ -88,7 +88,7 @@ test("web tools go through the proxy, and private addresses do not reach it", as
       : done(new Error("ENOTFOUND"), []);
   const get = (url: string) =>
     download(
-      new URL(url),
+      { url: new URL(url) },
       {
         network: { lookup, isPublic: (found) => !/^(?:10|127|169)\./.test(found) },
         allowPrivate: false,

@@ -37,21 +37,16 @@ const CONNECT_MS = 15_000;
 
 export interface Connections {
   readonly agent: Dispatcher;
-  /** Whether a host with a private address was contacted. */
-  readonly metPrivate: () => boolean;
   /** Closes all connections, including those that are still being opened. */
   readonly close: () => Promise<void>;
 }
 
 export function connections(network: Network, allowPrivate: boolean): Connections {
   const { Agent, buildConnector: connector } = undici();
-  let hasMetPrivate = false;
   const check = (host: string, addresses: readonly string[]): Error | undefined => {
     // One private address among public ones is as suspicious as only private ones.
     const found = addresses.find((address) => !network.isPublic(address));
-    if (found === undefined) return undefined;
-    hasMetPrivate = true;
-    return allowPrivate ? undefined : privateHost(host, found);
+    return found === undefined || allowPrivate ? undefined : privateHost(host, found);
   };
   const lookup = checkedLookup(network.lookup, check);
   const connect = connector({ timeout: CONNECT_MS, lookup }) as Connect;
@@ -74,7 +69,7 @@ export function connections(network: Network, allowPrivate: boolean): Connection
     for (const socket of sockets) socket.destroy(new Error("closed"));
     return agent.destroy();
   };
-  return { agent, metPrivate: () => hasMetPrivate, close };
+  return { agent, close };
 }
 
 /**

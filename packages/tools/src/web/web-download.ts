@@ -32,10 +32,14 @@ export interface Downloaded {
   readonly text: string;
   readonly bytes: number;
   readonly notes: readonly string[];
-  /** False if the server forbids caching, or if the host is private, where the same URL can mean another page later. */
-  readonly mayKeep: boolean;
   /** What the server calls this version of the page; empty if it does not say, or forbids caching. */
   readonly etag: string;
+}
+
+/** The server still has the version that is known. */
+export interface Unchanged<Known> {
+  readonly type: "unchanged";
+  readonly known: Known;
 }
 
 /** A redirect to another host, which the user may not have allowed. */
@@ -55,19 +59,24 @@ export interface DownloadOptions {
   readonly limitMs: number;
 }
 
-export async function download(
-  url: URL,
+/** A version of a page. */
+export interface Version {
+  readonly etag: string;
+}
+
+/** Asks the server for a page, or only for a version other than the known one. */
+export async function download<Known extends Version>(
+  { url, known }: { readonly url: URL; readonly known?: Known | undefined },
   options: DownloadOptions,
   signal: AbortSignal,
-): Promise<Downloaded | Redirected> {
-  const { agent, metPrivate, close } = connections(options.network, options.allowPrivate);
+): Promise<Downloaded | Redirected | Unchanged<Known>> {
+  const { agent, close } = connections(options.network, options.allowPrivate);
   try {
-    const found = await withinTime(options.limitMs, signal, (inTime) =>
-      follow(url, (at) =>
-        send({ url: at, headers: { accept: ACCEPT }, body: undefined, dispatcher: agent, signal: inTime }),
+    return await withinTime(options.limitMs, signal, (inTime) =>
+      follow(url, known, (at, headers) =>
+        send({ url: at, headers, body: undefined, dispatcher: agent, signal: inTime }),
       ),
     );
-    return found.type === "redirected" ? found : { ...found, mayKeep: found.mayKeep && !metPrivate() };
   } catch (error) {
     signal.throwIfAborted();
     throw webFailure(error, `fetch ${url.href}`);
@@ -76,14 +85,25 @@ export async function download(
   }
 }
 
-async function follow(first: URL, get: (url: URL) => Promise<WebResponse>): Promise<Downloaded | Redirected> {
+function headersFor(known: Version | undefined): Record<string, string> {
+  return { accept: ACCEPT, ...(known === undefined ? {} : { "if-none-match": known.etag }) };
+}
+
+async function follow<Known extends Version>(
+  first: URL,
+  known: Known | undefined,
+  get: (url: URL, headers: Record<string, string>) => Promise<WebResponse>,
+): Promise<Downloaded | Redirected | Unchanged<Known>> {
   let url = first;
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const response = await get(url);
+    // Another page can have the same etag.
+    const asked = hops === 0 ? known : undefined;
+    const response = await get(url, headersFor(asked));
     const { status } = response;
     const location = response.header("location");
     if (status < 300 || status >= 400) return receive(url, response);
     response.drop();
+    if (status === 304 && asked !== undefined) return { type: "unchanged", known: asked };
     if (location === "" || !URL.canParse(location, url.href))
       throw new Refusal(`the server responded ${named(status)} without a valid Location`);
     const to = webAddress(new URL(location, url).href);
@@ -118,12 +138,12 @@ interface Received {
 
 /** Resolves with whether the server says that a page is still the version with this etag. */
 export async function isStill(
-  { url, etag }: { readonly url: URL; readonly etag: string },
+  { url, etag }: Version & { readonly url: URL },
   options: DownloadOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { agent, close } = connections(options.network, options.allowPrivate);
-  const headers = { accept: ACCEPT, "if-none-match": etag };
+  const headers = headersFor({ etag });
   try {
     const response = await withinTime(options.limitMs, signal, (inTime) =>
       send({ url, headers, body: undefined, dispatcher: agent, signal: inTime }),
@@ -150,7 +170,6 @@ function downloaded({ url, response, type, kind, bytes }: Received): Downloaded 
     text,
     bytes: bytes.length,
     notes: [plain, note].filter((words) => words !== ""),
-    mayKeep,
     etag: mayKeep ? response.header("etag") : "",
   };
 }

@@ -241,27 +241,51 @@ test("a name that resolves differently the second time is refused, also after a 
   expect(server.requests.map(({ path }) => path)).toEqual(["/"]);
 });
 
-test("a page is kept for 15 minutes, and one of a private machine or with no-store is not", async () => {
-  let count = 0;
+test("a page is loaded again unless the server says that it has the same version", async () => {
+  let version = 1;
+  const sent: number[] = [];
   const server = await webServer((request, response) => {
+    const etag = `"v${version}"`;
+    const isKnown = request.headers["if-none-match"] === etag;
     const headers = request.url === "/secret" ? { "cache-control": "private, no-store" } : {};
-    response.writeHead(200, { "content-type": "text/plain", ...headers }).end(`answer ${++count}`);
+    sent.push(isKnown ? 304 : 200);
+    response.writeHead(isKnown ? 304 : 200, {
+      "content-type": "text/plain",
+      ...(request.url === "/plain" ? {} : { etag }),
+      ...headers,
+    });
+    response.end(isKnown ? undefined : `version ${version}`);
   });
-  let nowMs = 0;
-  const isPublic = (): boolean => true;
-  const call = fetching({ network: { ...SYSTEM_NETWORK, isPublic }, now: () => nowMs });
+  const call = fetching();
   const lastLine = async (path: string): Promise<string> =>
     (await call(server.url + path)).text.split("\n").at(-1) ?? "";
-  expect([await lastLine("/a"), await lastLine("/a#part")]).toEqual(["answer 1", "answer 1"]);
-  nowMs = 14 * 60_000;
-  expect((await call(`${server.url}/a`)).text).toContain("\n[From the cache, 14 minutes old.]\n");
-  nowMs = 15 * 60_000;
-  expect(await lastLine("/a")).toBe("answer 2");
-  expect([await lastLine("/secret"), await lastLine("/secret")]).toEqual(["answer 3", "answer 4"]);
-  const near = fetching();
-  await near(`${server.url}/b`);
-  await near(`${server.url}/b`);
-  expect(count).toBe(6);
+  expect([await lastLine("/a"), await lastLine("/a#part")]).toEqual(["version 1", "version 1"]);
+  version = 2;
+  expect([await lastLine("/a"), await lastLine("/a")]).toEqual(["version 2", "version 2"]);
+  expect(sent.splice(0)).toEqual([200, 304, 200, 304]);
+  for (const path of ["/plain", "/plain", "/secret", "/secret"]) await lastLine(path);
+  expect(sent).toEqual([200, 200, 200, 200]);
+});
+
+test("an etag is not sent to the page that a redirect leads to, and a 304 that nobody asked for is an error", async () => {
+  const asked: unknown[] = [];
+  let isMoved = false;
+  const server = await webServer((request, response) => {
+    asked.push([request.url, request.headers["if-none-match"]]);
+    if (request.url === "/odd") return void response.writeHead(304).end();
+    if (request.url === "/" && isMoved) return void response.writeHead(302, { location: "/new" }).end();
+    response.writeHead(200, { "content-type": "text/plain", etag: '"1"' }).end(`at ${request.url}`);
+  });
+  const call = fetching();
+  await call(server.url);
+  isMoved = true;
+  expect((await call(server.url)).text).toContain("at /new");
+  expect(asked).toEqual([
+    ["/", undefined],
+    ["/", '"1"'],
+    ["/new", undefined],
+  ]);
+  expect((await call(`${server.url}/odd`)).text).toContain("304 Not Modified without a valid Location");
 });
 
 test("errors of the server and the network are reported in plain words", async () => {

@@ -26,7 +26,6 @@ const FETCH_KINDS: Readonly<Record<keyof WebFetchOptions, Check>> = {
   allowPrivate: aBoolean,
   limitMs: aNumberFromZero,
   network: anObject,
-  now: aFunction,
 };
 const SEARCH_KINDS: Readonly<Record<keyof WebSearchOptions, Check>> = {
   provider: anObject,

@@ -9,8 +9,9 @@ import type { Confinement } from "@runahead/permissions";
 import { type BashLimits, bashLimits } from "./bash-limits.ts";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
 import { Foreground, type MovedCommand } from "./foreground.ts";
-import { type CommandPlan, type Job, type ReadConfinement, isRunning, untilEnded } from "./job.ts";
+import { type CommandPlan, type Job, type ReadConfinement, isRunning } from "./job.ts";
 import { JobNumbers } from "./job-numbers.ts";
+import { Jobs } from "./jobs.ts";
 import { type Pipe, Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";
 import { type TerminalEnd, runInTerminal } from "./terminal.ts";
@@ -24,10 +25,7 @@ import type { Prepared, Sandbox } from "../sandbox/sandbox.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 
 const MAX_OUTPUT_BYTES = 1_000_000_000;
-const MAX_JOBS = 16;
 const MAX_PROCESSES = 2_000;
-/** This many ended jobs are remembered; the output files of older ones stay. */
-const ENDED_JOBS = 64;
 const NAME_CHARS = 60;
 
 /** File times of the kernel can be early by this much. */
@@ -52,17 +50,16 @@ export class Shells {
   readonly #pipes: Pipes;
   readonly #watch: ProcessWatch;
   readonly #runs = new Set<Run>();
-  readonly #jobs = new Map<string, Job>();
   readonly #asides = new WeakMap<Run, readonly string[]>();
   readonly #standIns: StandIns;
-  readonly #listeners = new Set<(job: Job) => void>();
+  /** The commands that go on in the background. */
+  readonly jobs: Jobs;
   /** The commands whose calls wait for them. */
   readonly foreground = new Foreground();
   /** When commands ran that could write, in the sandbox. */
   #sandboxed: { readonly startMs: number; endMs: number }[] = [];
   #readConfinement: ReadConfinement = { type: "unknown" };
   #checking: Promise<ReadConfinement> | undefined;
-  readonly #jobNumbers: JobNumbers;
   #closing: Promise<void> | undefined;
 
   readonly limits: BashLimits;
@@ -78,7 +75,7 @@ export class Shells {
     this.latestCwd = root;
     this.#ledger = new Ledger(home);
     this.#pipes = new Pipes(this.#ledger.folder);
-    this.#jobNumbers = new JobNumbers(outputFolder);
+    this.jobs = new Jobs(new JobNumbers(outputFolder), options.maxJobs);
     this.#watch = new ProcessWatch(maxProcesses);
     this.#standIns = new StandIns(this.#ledger.folder);
     const place = {
@@ -283,75 +280,11 @@ export class Shells {
     return this.#asides.get(run) ?? [];
   }
 
-  /** Registers a background job. Returns undefined if the limit is reached. */
-  keep(command: string, run: Run): Job | undefined {
-    if (this.running().length >= (this.#options.maxJobs ?? MAX_JOBS)) return undefined;
-    const job = {
-      id: this.#jobNumbers.next(),
-      command,
-      run,
-      shownBytes: 0,
-      wasKilled: false,
-      isEndKnown: false,
-    };
-    this.#jobs.set(job.id, job);
-    this.#forgetOld();
-    void untilEnded(job).then(() => this.#jobEnded(job));
-    return job;
-  }
-
   /** Lets a foreground command go on in the background. Its call becomes the job when it notices. */
   moveToBackground(callId: string): MovedCommand {
-    if (this.running().length >= (this.#options.maxJobs ?? MAX_JOBS))
-      return { type: "refused", reason: "the limit of background jobs is reached" };
+    if (!this.jobs.hasRoom) return { type: "refused", reason: "the limit of background jobs is reached" };
     if (this.foreground.move(callId)) return { type: "moved", callId };
     return { type: "refused", reason: "the command is not running" };
-  }
-
-  /** Throws if the limit of background jobs is reached. Called before a job is started. */
-  checkRoom(): void {
-    const running = this.running();
-    if (running.length < (this.#options.maxJobs ?? MAX_JOBS)) return;
-    const names = running.map(({ id }) => id).join(", ");
-    throw new Refusal(
-      `Not run: the limit of ${running.length} background jobs is reached (${names}). End one with KillShell first.`,
-    );
-  }
-
-  job(id: string): Job {
-    const job = this.#jobs.get(id);
-    if (job !== undefined) return job;
-    const known = [...this.#jobs.keys()].slice(-10).join(", ");
-    throw new Refusal(
-      `There is no background job ${id}. ${known === "" ? "None was started." : `Known jobs: ${known}.`}`,
-    );
-  }
-
-  /** Returns the jobs that ended since the last call, except those whose end the model has seen. */
-  takeEnded(): Job[] {
-    const ended = [...this.#jobs.values()].filter((job) => !job.isEndKnown && !isRunning(job));
-    for (const job of ended) job.isEndKnown = true;
-    return ended;
-  }
-
-  /** All jobs that are remembered, oldest first. */
-  jobs(): readonly Job[] {
-    return [...this.#jobs.values()];
-  }
-
-  /** Calls the listener when a job ends by itself and the model does not know it. Returns the unsubscriber. */
-  onJobEnded(listener: (job: Job) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #jobEnded(job: Job): void {
-    if (job.isEndKnown || isRunning(job) || this.#closing !== undefined) return;
-    for (const listener of this.#listeners) listener(job);
-  }
-
-  running(): Job[] {
-    return [...this.#jobs.values()].filter(isRunning);
   }
 
   async kill(job: Job): Promise<boolean> {
@@ -369,6 +302,7 @@ export class Shells {
 
   /** Ends all processes. Resolves when they are gone. */
   close(): Promise<void> {
+    this.jobs.close();
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -390,11 +324,6 @@ export class Shells {
     this.#standIns.releaseAll();
     this.#ledger.close();
   };
-
-  #forgetOld(): void {
-    const ended = [...this.#jobs.values()].filter((job) => !isRunning(job));
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - ENDED_JOBS))) this.#jobs.delete(id);
-  }
 }
 
 /** A command and where it would run. */
