@@ -9,19 +9,21 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/client";
 import type { OpenSpec } from "./open-spec.ts";
+import type { Waits } from "./waits.ts";
 
-type Asked = Pick<OpenSpec, "askBack" | "cwd" | "entry">;
+type Asked = Pick<OpenSpec, "askBack" | "cwd" | "entry"> & { readonly waits: Waits };
 
 /** Announces only what will be answered. */
 export function capabilities({ askBack }: Pick<Asked, "askBack">): ClientCapabilities {
   return {
     roots: {},
-    ...(askBack.elicit === undefined ? {} : { elicitation: { form: { applyDefaults: true } } }),
+    ...(askBack.elicit === undefined ? {} : { elicitation: { form: { applyDefaults: true }, url: {} } }),
     ...(askBack.sample === undefined ? {} : { sampling: {} }),
   };
 }
 
-export function answerRequests(client: Client, { askBack, cwd, entry }: Asked): void {
+/** Calls are not idle while a person reads a request. */
+export function answerRequests(client: Client, { askBack, cwd, entry, waits }: Asked): void {
   client.setRequestHandler("roots/list", () => ({
     roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }],
   }));
@@ -30,12 +32,13 @@ export function answerRequests(client: Client, { askBack, cwd, entry }: Asked): 
     client.setRequestHandler(
       "elicitation/create",
       async ({ params }, { mcpReq }) =>
-        (await elicit(params, mcpReq.signal, entry.name)) as { action: "accept" },
+        (await waits.during(() => elicit(params, mcpReq.signal, entry.name))) as { action: "accept" },
     );
   if (sample !== undefined)
     client.setRequestHandler(
       "sampling/createMessage",
-      async ({ params }, { mcpReq }) => (await sample(params, mcpReq.signal, entry.name)) as never,
+      async ({ params }, { mcpReq }) =>
+        (await waits.during(() => sample(params, mcpReq.signal, entry.name))) as never,
     );
   client.fallbackRequestHandler = async ({ method }) => {
     throw new ProtocolError(

@@ -25,18 +25,22 @@ import type {
   ServerCall,
 } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
+import { neededPages } from "./url-needed.ts";
+import type { Waits } from "./waits.ts";
 
 /** The client's own time limits are turned off, because ours report why they end a request. */
 const NO_LIMIT_MS = 2_147_483_647;
 const SHOWN_CHARS = 500;
 
+type Spec = OpenSpec & { readonly waits: Waits };
+
 export class ClientServer implements OpenServer {
   readonly #client: Client;
   readonly #transport: Transport;
-  readonly #spec: OpenSpec;
+  readonly #spec: Spec;
   #isLost = false;
 
-  constructor(client: Client, transport: Transport, spec: OpenSpec) {
+  constructor(client: Client, transport: Transport, spec: Spec) {
     this.#client = client;
     this.#transport = transport;
     this.#spec = spec;
@@ -58,6 +62,7 @@ export class ClientServer implements OpenServer {
   async call({ tool, input, signal, onProgress }: ServerCall): Promise<RawResult> {
     const { idleMs } = this.#spec.limits;
     const limit = new IdleLimit(idleMs, signal);
+    this.#spec.waits.add(limit);
     const options = {
       signal: limit.signal,
       timeout: NO_LIMIT_MS,
@@ -75,8 +80,11 @@ export class ClientServer implements OpenServer {
         throw new McpFailure(
           `The MCP server ${this.#name} sent nothing for ${idleMs / 1000} s, so the call was cancelled. ${MAY_HAVE_RUN}`,
         );
+      const pages = await this.#spec.waits.during(() => neededPages(error, this.#spec, signal));
+      if (pages !== undefined) throw new McpFailure(`The MCP server ${this.#name} ${pages} ${NOT_RUN}`);
       throw this.#failure(error);
     } finally {
+      this.#spec.waits.delete(limit);
       limit.end();
     }
   }

@@ -1,6 +1,7 @@
 /** The MCP servers of a session: their tools as they become available, and the approvals bound to them. */
 
 import type { AnyTool } from "@runahead/engine";
+import { checkMcpOptions } from "./check-options.ts";
 import { Definitions, type McpApprovals, memoryApprovals } from "./approvals.ts";
 import { Connection, type ConnectionState } from "./connection.ts";
 import { McpFailure } from "./failure.ts";
@@ -102,6 +103,8 @@ export interface McpConnections {
  * Connects to MCP servers and offers their tools as Runahead tools. Returns at once: servers connect in the background,
  * are restarted when they fail, and `onChange` reports their tools. Call `close` at the end, or processes stay running.
  *
+ * @throws TypeError if an option or a server is wrong; the message names it.
+ *
  * @example
  * ```ts
  * const mcp = connectMcp({
@@ -121,6 +124,7 @@ export interface McpConnections {
  * ```
  */
 export function connectMcp(options: McpOptions): McpConnections {
+  checkMcpOptions(options);
   return new Connections(options);
 }
 

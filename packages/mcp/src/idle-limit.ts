@@ -6,6 +6,7 @@ export class IdleLimit {
   readonly #outer: AbortSignal;
   readonly #stop: () => void;
   #timer: NodeJS.Timeout | undefined;
+  #isPaused = false;
   isOver = false;
 
   constructor(limitMs: number, outer: AbortSignal) {
@@ -24,11 +25,21 @@ export class IdleLimit {
 
   reset(): void {
     clearTimeout(this.#timer);
-    if (this.signal.aborted) return;
+    if (this.signal.aborted || this.#isPaused) return;
     this.#timer = setTimeout(() => {
       this.isOver = true;
       this.#controller.abort(`no message for ${this.#limitMs} ms`);
     }, this.#limitMs);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    clearTimeout(this.#timer);
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.reset();
   }
 
   end(): void {

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { checkLogin } from "./check-options.ts";
 import { McpFailure } from "./failure.ts";
 import { type McpCredential, type McpCredentials, oauthProvider } from "./oauth.ts";
 
@@ -62,6 +63,7 @@ interface Answer {
  * ```
  */
 export async function loginMcp(login: McpLogin): Promise<void> {
+  checkLogin(login);
   const { auth } = await import("@modelcontextprotocol/client");
   const { url, credentials, open, signal, clientName = "Runahead", scope, clientMetadataUrl } = login;
   const state = randomBytes(STATE_BYTES).toString("base64url");

@@ -11,6 +11,7 @@ import { type HttpSpec, HttpTransport, sseTransport } from "./http.ts";
 import { lenient } from "./lenient.ts";
 import { NeedsLogin, oauthProvider } from "./oauth.ts";
 import type { OpenSpec } from "./open-spec.ts";
+import { Waits } from "./waits.ts";
 import type { OpenServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 
@@ -138,12 +139,13 @@ async function connect(transport: Transport, spec: OpenSpec, era: Era): Promise<
     },
   });
   lenient(client);
-  answerRequests(client, spec);
+  const waits = new Waits();
+  answerRequests(client, { ...spec, waits });
   const given = giveUp(signal);
   try {
     // Some transports do not notice that they were closed while opening.
     await Promise.race([client.connect(transport, { timeout: limits.connectMs, signal }), given.up]);
-    return new ClientServer(client, transport, spec);
+    return new ClientServer(client, transport, { ...spec, waits });
   } catch (error) {
     await transport.close().catch(() => {});
     throw withFault(error, transport);

@@ -7,8 +7,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import { setTimeout as pause } from "node:timers/promises";
-import { endProcesses, markedProcesses } from "@runahead/base";
+import { endChild } from "@runahead/base";
 
 const MARK = "RUNAHEAD_MCP";
 const GRACE_MS = 1_000;
@@ -80,39 +79,12 @@ export class ServerProcess {
 
   /** Stops it and all processes that it started. */
   end(): Promise<void> {
-    this.#ending ??= this.#end();
+    this.#ending ??= endChild(this.#child, {
+      exited: this.exited,
+      mark: `${MARK}=${this.#mark}`,
+      graceMs: GRACE_MS,
+    });
     return this.#ending;
-  }
-
-  async #end(): Promise<void> {
-    this.stdin.end();
-    await this.#isGone(GRACE_MS / 2);
-    for (const name of ["SIGTERM", "SIGKILL"] as const) {
-      if (this.#isRunning()) this.#signal(name);
-      await this.#isGone(GRACE_MS);
-    }
-    await endProcesses(() => markedProcesses(`${MARK}=${this.#mark}`));
-    for (const pipe of [this.stdin, this.stdout, this.stderr]) pipe.destroy();
-  }
-
-  async #isGone(limitMs: number): Promise<void> {
-    const waiting = new AbortController();
-    const limit = pause(limitMs, undefined, { signal: waiting.signal }).catch(() => {});
-    await Promise.race([this.exited, limit]);
-    waiting.abort();
-  }
-
-  /** The process is not reaped yet, so its pid and its group still belong to it. */
-  #isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
-  }
-
-  #signal(name: NodeJS.Signals): void {
-    try {
-      process.kill(process.platform === "win32" ? this.pid : -this.pid, name);
-    } catch {
-      // It has just exited.
-    }
   }
 }
 

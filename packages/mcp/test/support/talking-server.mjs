@@ -1,4 +1,4 @@
-/** An MCP server over stdio with a prompt, a resource, and a tool that asks back. */
+/** An MCP server over stdio with a prompt, a resource, and tools that ask back. */
 
 import { createInterface } from "node:readline";
 
@@ -28,9 +28,21 @@ const METHODS = {
     serverInfo: { name: "talking", version: "1" },
   }),
   "tools/list": () => ({
-    tools: ["elicit", "sample"].map((name) => ({ name, description: name, inputSchema: { type: "object" } })),
+    tools: ["elicit", "sample", "ask", "page"].map((name) => ({
+      name,
+      description: name,
+      inputSchema: { type: "object" },
+    })),
   }),
-  "tools/call": async ({ name }) => {
+  "tools/call": async ({ name, arguments: given }) => {
+    // Sends any request of the test.
+    if (name === "ask") return text(await ask(given.method, given.params));
+    if (name === "page") {
+      const elicitations = [
+        { mode: "url", elicitationId: "1", message: "Log in.", url: "https://a.test/in" },
+      ];
+      throw { code: -32042, message: "Visit the page first.", data: { elicitations } };
+    }
     if (name === "elicit")
       return text(
         await ask("elicitation/create", { mode: "form", message: "Where?", requestedSchema: FORM }),
@@ -65,7 +77,11 @@ async function take(line) {
   if (id === undefined) return;
   const answer = METHODS[method];
   if (answer === undefined) return send({ id, error: { code: -32601, message: "unknown method" } });
-  send({ id, result: await answer(params) });
+  try {
+    send({ id, result: await answer(params) });
+  } catch (refusal) {
+    send({ id, error: refusal });
+  }
 }
 
 createInterface({ input: process.stdin }).on("line", (line) => void take(line));
