@@ -99,6 +99,7 @@ export {
 export { type ToolChoice } from "./model/tool-choice.ts";
 export { type SearchedTools, type ToolSearchOptions, searchTools, toolSearch } from "./model/tool-search.ts";
 export { type CodeVersion, type ProviderCode } from "./model/provider-code.ts";
+export { type ProviderPrograms } from "./model/provider-programs.ts";
 export { type ProviderSearch } from "./model/web-search.ts";
 export { type CleanUpOptions, type CleanedUp, cleanUpSessions } from "./session/clean-up.ts";
 export { type FileStoreOptions, fileStore } from "./session/file-store.ts";

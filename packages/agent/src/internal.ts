@@ -1,5 +1,6 @@
 /** For other packages of this repository only: it changes without notice. */
 
+export { type WorktreeSearch, limitWorktreeSearch } from "./agents/worktree-folder.ts";
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models.ts";
 export { effortOf } from "./model/effort.ts";
@@ -14,6 +15,7 @@ export { LIMITER_OPTIONS, limiterOn } from "./loop/limiter.ts";
 export type { RequestWindow, Taken } from "./loop/request-window.ts";
 export { isSummary } from "./loop/summary.ts";
 export { HOOK_EVENTS } from "./hooks/event.ts";
+export { ANSWER_MEMBERS, HOOK_MEMBERS } from "./hooks/members.ts";
 export { factsOfLines } from "./session/list.ts";
 export { checkSessionId, isSessionId } from "./session/id.ts";
 export { linesFrom } from "./session/stored-load.ts";

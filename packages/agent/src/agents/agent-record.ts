@@ -114,6 +114,8 @@ export class AgentRecord implements AgentInfo {
     const open = this.#open.get(call);
     if (open === undefined || open.hasStarted || call.startedMs === undefined) return;
     open.hasStarted = true;
+    // Of a script, the summary names the script.
+    if (call.parent !== undefined) return;
     this.calls++;
     this.#done.push(open.description);
   }
@@ -197,9 +199,14 @@ interface Where {
 }
 
 /** The places that a call writes; undefined if it only reads or starts sub-agents, which are recorded on their own. */
-function writesOf({ toolName, input }: CallView, { tools, cwd }: Where): readonly string[] | undefined {
+function writesOf(
+  { toolName, input, parent }: CallView,
+  { tools, cwd }: Where,
+): readonly string[] | undefined {
   const tool = tools.find(({ name, aliases = [] }) => name === toolName || aliases.includes(toolName));
-  if (tool === undefined || tool.delegates === true) return undefined;
+  // A script can have tools that the agent does not have.
+  if (tool === undefined) return parent === undefined ? undefined : ["*"];
+  if (tool.delegates === true) return undefined;
   try {
     const given = input as Record<string, unknown>;
     if (tool.isReadOnly?.(given) === true) return undefined;

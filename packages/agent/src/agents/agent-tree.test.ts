@@ -400,6 +400,20 @@ test("explore uses the fast model", async () => {
   expect(resultsIn(result.messages)).toEqual([`Fast.${SPARE}`]);
 });
 
+test("one model for all sub-agents comes before those of calls and definitions", async () => {
+  const model = modelOf({
+    go: [
+      [agentCall("a", "look", { subagent_type: "explore" }), agentCall("b", "look", { model: "other" })],
+      [text("Done.")],
+    ],
+  });
+  const other = { ...modelOf({ look: [[text("Other.")]] }), name: "other" };
+  const onlyModel = { ...modelOf({ look: [[text("Only.")]] }), name: "only" };
+  const more = { fastModel: other, models: { other }, onlyModel };
+  const { result } = await runQuery({ ...optionsOf(model, {}, more), prompt: "go" });
+  expect(resultsIn(result.messages).map((one) => one.slice(0, 5))).toEqual(["Only.", "Only."]);
+});
+
 test("at most one question is open, also with background agents", async () => {
   let open = 0;
   let highest = 0;

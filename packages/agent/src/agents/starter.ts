@@ -286,7 +286,8 @@ export class Starter {
     // again when the rules change.
     const onChange = made.options.permissions?.onChange?.bind(made.options.permissions);
     const { maxTurns } = definition;
-    const model = modelOf(made, about.model) ?? definition.model ?? made.options.model;
+    const named = modelOf(made, about.model) ?? definition.model;
+    const model = made.onlyModel ?? named ?? made.options.model;
     const limits = limitsOf(definition);
     const canStart = definition.readOnly !== true && limits.offers({ name: "Agent" });
     const cwd = worktree?.cwd ?? caller.cwd;

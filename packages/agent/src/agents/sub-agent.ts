@@ -41,6 +41,8 @@ export interface AgentToolOptions {
   readonly models?: Readonly<Record<string, Model>>;
   /** The model of the built-in `explore`. Default: its caller's. */
   readonly fastModel?: Model;
+  /** The model of every sub-agent, whatever a call or a definition names. Default: the one they name. */
+  readonly onlyModel?: Model;
   /** How deep sub-agents can start sub-agents. Default: 2. */
   readonly maxDepth?: number;
   /** How many sub-agents work at the same time, all depths together; further ones wait. Default: 10. */
@@ -91,6 +93,7 @@ const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
   definitions: anArray,
   models: anObject,
   fastModel: aModel,
+  onlyModel: aModel,
   maxDepth: aNumberFromZero,
   maxAgents: aNumberFromZero,
   canStart: aFunction,

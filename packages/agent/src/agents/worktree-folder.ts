@@ -26,6 +26,7 @@ interface Place {
 /** The folder of one session's worktrees. */
 export class WorktreeFolder {
   readonly owner: string;
+  readonly search: WorktreeSearch;
   readonly #session: Session | undefined;
   readonly #cwd: string;
   #opened: Promise<{ readonly path: string; readonly lock: Lock }> | undefined;
@@ -34,6 +35,7 @@ export class WorktreeFolder {
     this.#session = session;
     this.#cwd = cwd;
     this.owner = session?.id ?? `without-session-${randomUUID()}`;
+    this.search = (session === undefined ? undefined : SEARCHES.get(session)) ?? "all";
   }
 
   /** Returns the folder of the project's sessions, without making it. */
@@ -83,6 +85,24 @@ function ownFolder(session: Session | undefined): string | undefined {
   return session?.lost === undefined ? session?.agents?.folder : undefined;
 }
 
+/** Which worktrees the agent of a session looks for when it begins. */
+export type WorktreeSearch =
+  /** Those of all sessions that have ended. */
+  | "all"
+  /** Those that an earlier run of the session left. */
+  | "own"
+  | "none";
+
+const SEARCHES = new WeakMap<Session, WorktreeSearch>();
+
+/**
+ * A process that runs many sessions in one folder looks for the worktrees of ended sessions once in a while, not with every
+ * session, and a new session has none. Default: all.
+ */
+export function limitWorktreeSearch(session: Session, search: WorktreeSearch): void {
+  SEARCHES.set(session, search);
+}
+
 /** What is in the folder of a session's worktrees. */
 export interface FoundWorktree {
   readonly path: string;
@@ -96,11 +116,13 @@ export interface FoundWorktree {
  * repository around `cwd`. A project can have thousands of sessions, so they are not all looked at.
  */
 export async function unusedWorktrees(cwd: string, folder: WorktreeFolder): Promise<FoundWorktree[]> {
+  if (folder.search === "none") return [];
   const { sessions, owner } = await folder.place();
   // Git lists real paths.
   const own = await realPathOf(join(sessions, owner));
   const projects = await realPathOf(dirname(sessions));
-  const others = (await sessionsOfRepository(cwd)).filter((one) => dirname(dirname(one)) === projects);
+  const listed = folder.search === "own" ? [] : await sessionsOfRepository(cwd);
+  const others = listed.filter((one) => dirname(dirname(one)) === projects);
   const found: FoundWorktree[] = [];
   for (const one of new Set([own, ...others])) {
     const names = await namesIn(join(one, NAME));

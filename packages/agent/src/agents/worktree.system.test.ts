@@ -22,7 +22,7 @@ import type { Session } from "../session/session.ts";
 import { sessions } from "../session/sessions.ts";
 import { agentTools } from "./task-tools.ts";
 import { addWorktree } from "./worktree.ts";
-import { WorktreeFolder } from "./worktree-folder.ts";
+import { WorktreeFolder, type WorktreeSearch, limitWorktreeSearch } from "./worktree-folder.ts";
 import { Worktrees } from "./worktrees.ts";
 
 let world = "";
@@ -175,6 +175,22 @@ test("the worktrees of a session that another process uses are left alone", asyn
   await swept(one);
   expect(existsSync(worktree.path)).toBe(false);
   await Promise.all([one.close(), other.close()]);
+});
+
+test("an agent looks for the worktrees that its process wants it to look for", async () => {
+  const [ended, own] = [await store().create("s1"), await store().create("s2")];
+  const folders = [ended, own].map((session) => new WorktreeFolder(session, repo));
+  const made = await Promise.all(folders.map((folder) => addWorktree("agent-1", repo, { folder })));
+  await Promise.all(folders.map(crashed));
+  const left = async (search: WorktreeSearch): Promise<boolean[]> => {
+    limitWorktreeSearch(own, search);
+    await swept(own);
+    return made.map(({ path }) => existsSync(path));
+  };
+  expect(await left("none")).toEqual([true, true]);
+  expect(await left("own")).toEqual([true, false]);
+  expect(await left("all")).toEqual([false, false]);
+  await Promise.all([ended.close(), own.close()]);
 });
 
 test("a session in another folder of the repository removes them too", async () => {

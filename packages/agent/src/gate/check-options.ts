@@ -48,8 +48,8 @@ const LISTS: Readonly<Record<Exclude<keyof PermissionSource, "name" | "level" | 
 const SOURCE = [...Object.keys(LISTS), "name", "level", "root", "trusted"];
 
 export function checkGate(options: GateOptions): void {
-  checkOptions(options, OPTIONS, "PermissionGate");
-  checkSettings(options.settings, "PermissionGate: settings");
+  checkOptions(options, OPTIONS, "createPermissionGate");
+  checkSettings(options.settings, "createPermissionGate: settings");
 }
 
 /** Settings can have more members than the gate reads, so only misspelt names are rejected. */

@@ -86,6 +86,12 @@ export function isHookEvent(name: string): name is HookEvent {
   return HOOK_EVENTS.some((event) => event === name);
 }
 
+/** The event whose name differs only in case and separators, such as `preToolUse`, or the name itself. */
+export function eventNamed(name: string): string {
+  const plain = (one: string): string => one.toLowerCase().replaceAll(/[-_\s]/g, "");
+  return HOOK_EVENTS.find((event) => plain(event) === plain(name)) ?? name;
+}
+
 const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "PreToolUse",
   "PostToolUse",

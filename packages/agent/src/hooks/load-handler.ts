@@ -1,6 +1,13 @@
 /** Turns one entry of a settings file into a hook that can run. */
 
-import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
+import {
+  HOOK_EVENTS,
+  type HookEvent,
+  defaultLimitMs,
+  eventLimitMs,
+  isAboutCall,
+  isHookEvent,
+} from "./event.ts";
 import type {
   CommandHandler,
   ConfiguredHandler,
@@ -10,6 +17,7 @@ import type {
   OnFailure,
 } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
+import { sayNoMatch, withRule } from "./matcher-words.ts";
 import { type Shape, didYouMean, isShape } from "@runahead/base";
 import { sayUnusedMembers } from "./members.ts";
 import { type Notify, kindOf } from "./words.ts";
@@ -38,7 +46,8 @@ export function toHandler(found: Found, around: Surroundings): ConfiguredHandler
   const { say, source, root, env, projectDir } = around;
   if (!isHookEvent(event)) return unknownEvent(event);
   if (!isShape(entry)) return wrong(say, `${path} must be an object, got ${kindOf(entry)}.`);
-  const members: Members = { path, entry, say, event };
+  const { matcher, rule } = withRule(found.matcher, event);
+  const members: Members = { path, entry: { if: rule, ...withArguments(entry) }, say, event };
   const own = ownOf(members, projectDir);
   if (own === undefined || typeof own === "string") return own;
   sayUnusedMembers(path, entry, own.type, say);
@@ -48,7 +57,7 @@ export function toHandler(found: Found, around: Surroundings): ConfiguredHandler
     ...(env === undefined || own.type !== "command" ? {} : { env }),
     id: `${source}:${path}`,
     event,
-    matcher: matcherOf(found, event, (message) => say(`${path}: ${message}.`)),
+    matcher: matcherOf(matcher, event, (message) => say(`${path}: ${message}.`)),
     source,
     limitMs: limitOf(members, own.type),
     onFailure,
@@ -58,6 +67,14 @@ export function toHandler(found: Found, around: Surroundings): ConfiguredHandler
     isOnce: entry["once"] === true,
     status: typeof entry["statusMessage"] === "string" ? entry["statusMessage"] : "",
   };
+}
+
+/** A command as a list is a program with its arguments. */
+function withArguments(entry: Shape): Shape {
+  const { command } = entry;
+  if (!Array.isArray(command) || !areTexts(command) || entry["args"] !== undefined) return entry;
+  const [program = "", ...args] = command;
+  return { ...entry, command: program, args };
 }
 
 interface Members {
@@ -76,7 +93,9 @@ type Own =
 /** Returns the part of a hook that depends on its type. */
 function ownOf(members: Members, projectDir: string): Own | string | undefined {
   const { path, entry, say } = members;
-  const { type } = entry;
+  // A guard that lacks its type must not be lost.
+  const { type: written = entry["command"] === undefined ? undefined : "command" } = entry;
+  const type = typeof written === "string" ? written.toLowerCase() : written;
   switch (type) {
     case "command":
       return commandOf(members, projectDir);
@@ -175,13 +194,14 @@ function toolsIn(matcher: Shape): unknown {
 }
 
 /** If the matcher is invalid, a guard runs for everything and any other hook for nothing. */
-function matcherOf({ matcher: given }: Found, event: HookEvent, say: Notify) {
+function matcherOf(given: unknown, event: HookEvent, say: Notify) {
   const matcher = isShape(given) ? toolsIn(given) : given;
   const inDoubt = event === "PreToolUse";
   // A list of names is clearly meant, although only a text is documented.
   const text = areTexts(matcher) ? matcher.join("|") : (matcher ?? "");
   if (typeof text !== "string")
     say(`its matcher must be a string, got ${kindOf(matcher)}, so the hook runs for everything`);
+  else if (isAboutCall(event)) sayNoMatch(text, say);
   return createMatcher({ text: typeof text === "string" ? text : "", inDoubt, notify: say });
 }
 

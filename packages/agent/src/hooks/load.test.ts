@@ -79,11 +79,11 @@ test("an invalid entry is ignored, and the message names the file and the place 
         { matcher: "Bash" },
         {
           matcher: "Bash",
-          hooks: [null, { command: "x" }, command(" "), { type: "command" }, command("y", { args: "z" })],
+          hooks: [null, { prompt: "x" }, command(" "), { type: "command" }, command("y", { args: "z" })],
         },
         { matcher: "Bash", hooks: [command("good")] },
       ],
-      PostToolUse: { hooks: [] },
+      PostToolUse: { Bash: "x" },
     },
     ["not an object"],
     null,
@@ -129,7 +129,7 @@ test("unsupported events and kinds of hooks load with one warning each", () => {
     { Dreaming: group, Stop: [{ hooks: [{ type: "pigeon", prompt: "?" }, command("c")] }] },
     {
       Dreaming: group,
-      pretooluse: group,
+      PreTolUse: group,
       PreToolUse: [{ hooks: [{ type: "pigeon" }, { type: "horse" }] }],
     },
   );
@@ -137,7 +137,7 @@ test("unsupported events and kinds of hooks load with one warning each", () => {
   expect(notices).toEqual([
     'Some hooks do not run: the event "Dreaming" is not supported (settings-1.json, settings-2.json).',
     'Some hooks do not run: hooks of type "pigeon" are not supported (settings-1.json, settings-2.json).',
-    'Some hooks do not run: the event "pretooluse" is not supported; did you mean "PreToolUse"? (settings-2.json).',
+    'Some hooks do not run: the event "PreTolUse" is not supported; did you mean "PreToolUse"? (settings-2.json).',
     'Some hooks do not run: hooks of type "horse" are not supported (settings-2.json).',
   ]);
   expect(listed).toHaveLength(10);
@@ -196,19 +196,25 @@ test("a rule keeps the folder that its paths are relative to", () => {
   expect(handlers[0]?.rule).toEqual({ text: "Edit(/src/**)", root: "/repo" });
 });
 
-test("class 10: a hook without a list around it, a text alone and a matcher that names tools are understood", () => {
+test("class 10: a hook without a list around it or without a type, a text alone and a matcher that names tools are understood", () => {
   const { handlers, notices } = load({
     PreToolUse: [
       { matcher: "Edit", command: "lint" },
       { matcher: { tool_name: "Write" }, hooks: ["check"] },
       { matcher: { tools: ["Read", "Grep"] }, hooks: [command("note")] },
+      { matcher: "Bash", hooks: [{ command: "guard" }] },
     ],
+    postToolUse: { matcher: "Edit", hooks: { type: "Command", command: ["node", "fix.js"] } },
+    stop: { command: "end" },
   });
   expect(notices).toEqual([]);
   expect(handlers.map(({ what, matcher }) => [what, matcher.text])).toEqual([
     ["lint", "Edit"],
     ["check", "Write"],
     ["note", "Read|Grep"],
+    ["guard", "Bash"],
+    ["node fix.js", "Edit"],
+    ["end", ""],
   ]);
 });
 
@@ -231,5 +237,43 @@ test("members without effect are named, and close spellings are suggested", () =
     "settings-1.json: hooks.PreToolUse[0].hooks[0].timeoutMs has no effect: write timeout, in seconds.",
     "settings-1.json: hooks.PreToolUse[0].hooks[0].matcher has no effect.",
     "settings-1.json: hooks.PreToolUse[0].hooks[0].url has no effect.",
+  ]);
+});
+
+test("a permission rule as a matcher is the tool with this rule as its condition", () => {
+  const { handlers, notices } = load({
+    PreToolUse: [
+      { matcher: "Bash(git push *)", hooks: [command("a")] },
+      { matcher: "Bash(Output)?", hooks: [command("b")] },
+    ],
+    SessionStart: [{ matcher: "a(b c)", hooks: [command("c")] }],
+  });
+  expect(handlers.map(({ matcher, rule }) => [matcher.text, rule?.text])).toEqual([
+    ["Bash", "Bash(git push *)"],
+    ["Bash(Output)?", undefined],
+    ["a(b c)", undefined],
+  ]);
+  expect(notices).toEqual([]);
+});
+
+test("a matcher that no tool has is said, with what to write instead", () => {
+  const { notices } = load({
+    PreToolUse: [
+      { matcher: 'tool == "Bash" && tool_input.command matches "git"', hooks: [command("a")] },
+      { matcher: "mcp__memory|bash|mcp__", hooks: [command("b")] },
+      { matcher: "mcp__memory__.*|mcp__memory__add|Bash|MyTool", hooks: [command("c")] },
+    ],
+    Notification: [{ matcher: "bash", hooks: [command("d")] }],
+  });
+  expect(notices.map((notice) => /the matcher .*? has no effect|write \S+$/.exec(notice)?.[0])).toEqual([
+    'the matcher "tool == \\"Bash\\" && tool_input.command matches \\"git\\"" has no effect',
+    'the matcher "mcp__memory" has no effect',
+    'the matcher "bash" has no effect',
+    'the matcher "mcp__" has no effect',
+  ]);
+  expect(notices.slice(1).map((notice) => notice.replace(/.*: /, ""))).toEqual([
+    "write mcp__memory__.*.",
+    "write Bash.",
+    "write mcp__.*.",
   ]);
 });

@@ -1,6 +1,7 @@
 /** Loads the `hooks` of settings files. Invalid entries are skipped and reported. */
 
 import { type ConfiguredHandler, type ListedHook, listed } from "./handler.ts";
+import { eventNamed } from "./event.ts";
 import { type Found, toHandler } from "./load-handler.ts";
 import { type Shape, isShape } from "@runahead/base";
 import { sayUnusedOfGroup } from "./members.ts";
@@ -63,7 +64,9 @@ export function loadHooks(configs: readonly HookConfig[], projectDir: string, no
 function* findEntries({ hooks }: HookConfig, say: Notify): Generator<Found, void, undefined> {
   if (hooks === undefined || hooks === null) return;
   if (!isShape(hooks)) return say(`hooks must be an object, got ${kindOf(hooks)}.`);
-  for (const [event, groups] of Object.entries(hooks)) {
+  for (const [written, given] of Object.entries(hooks)) {
+    const event = eventNamed(written);
+    const groups: unknown = isShape(given) && isGroup(given) ? [given] : given;
     if (!Array.isArray(groups)) {
       say(`hooks.${event} must be an array, got ${kindOf(groups)}.`);
       continue;
@@ -76,7 +79,8 @@ function* findEntries({ hooks }: HookConfig, say: Notify): Generator<Found, void
 function* findInGroup(where: { event: string; path: string }, group: unknown, say: Notify): Generator<Found> {
   const { event, path } = where;
   if (!isShape(group)) return say(`${path} must be an object, got ${kindOf(group)}.`);
-  const { matcher, hooks = bareHandler(group) } = group;
+  const { matcher, hooks: written = bareHandler(group) } = group;
+  const hooks: unknown = isShape(written) || typeof written === "string" ? [written] : written;
   if (!Array.isArray(hooks)) return say(`${path}.hooks must be an array, got ${kindOf(hooks)}.`);
   sayUnusedOfGroup(path, group, say);
   for (const [at, given] of hooks.entries()) {
@@ -84,6 +88,11 @@ function* findInGroup(where: { event: string; path: string }, group: unknown, sa
     const entry = typeof given === "string" ? { type: "command", command: given } : (given as unknown);
     yield { event, path: `${path}.hooks[${at}]`, matcher, entry };
   }
+}
+
+/** One group, or one hook, instead of a list of groups. */
+function isGroup(group: Shape): boolean {
+  return group["hooks"] !== undefined || bareHandler(group) !== undefined;
 }
 
 /** A group without a list of hooks that is a hook itself. */

@@ -1,6 +1,7 @@
 /** Members of a hook in a settings file that have no effect, such as misspelled ones. */
 
 import { didYouMean, type Shape } from "@runahead/base";
+import type { HookAnswer } from "./answer.ts";
 import type { Notify } from "./words.ts";
 
 const OF_ALL = ["type", "timeout", "onFailure", "if", "async", "asyncRewake", "once", "statusMessage"];
@@ -14,6 +15,43 @@ const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
 };
 
 const OF_GROUP = ["matcher", "hooks"];
+
+/** The members of a hook, by what they belong to. */
+export const HOOK_MEMBERS = { ofAll: OF_ALL, ofType: OF_TYPE, ofGroup: OF_GROUP };
+
+type Specific = NonNullable<HookAnswer["hookSpecificOutput"]>;
+
+/** The members of an answer that are read; the compiler checks that none is missing. */
+const ANSWER: Readonly<Record<keyof HookAnswer, true>> = {
+  continue: true,
+  stopReason: true,
+  systemMessage: true,
+  terminalSequence: true,
+  decision: true,
+  reason: true,
+  hookSpecificOutput: true,
+};
+const SPECIFIC: Readonly<Record<keyof Specific, true>> = {
+  hookEventName: true,
+  permissionDecision: true,
+  permissionDecisionReason: true,
+  updatedInput: true,
+  additionalContext: true,
+  updatedToolOutput: true,
+  updatedMCPToolOutput: true,
+  decision: true,
+  action: true,
+  content: true,
+  watchPaths: true,
+  initialUserMessage: true,
+  reloadSkills: true,
+  retry: true,
+  displayContent: true,
+  worktreePath: true,
+};
+
+/** The members of the JSON that a hook prints. */
+export const ANSWER_MEMBERS = { whole: Object.keys(ANSWER), specific: Object.keys(SPECIFIC) };
 
 /** What to write instead. */
 const INSTEAD: Readonly<Record<string, string>> = {

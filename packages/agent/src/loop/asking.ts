@@ -14,6 +14,7 @@ import type { AgentEvent, End } from "./event.ts";
 import { withNestedCalls } from "@runahead/base";
 import { type ExecutorOptions, aroundTools, toAnthropicTools } from "@runahead/engine";
 import { fallbackAfter } from "./fallback.ts";
+import { NestedEvents } from "./nested-events.ts";
 import { nestedSettings } from "./nested.ts";
 import { judgeOf } from "./options.ts";
 import { type TurnSettings, settingsOf, toolsOfTurn } from "./prepare-turn.ts";
@@ -235,8 +236,9 @@ export class Asking {
       owner: member.type,
     } as Partial<ExecutorOptions>;
     const bound = boundTo(toolsOfTurn(options, this.#settings), member);
+    const nested = new NestedEvents(this.#ports.events);
     const own = withNestedCalls(bound, () =>
-      nestedSettings(executor, { onPermissionsChanged, session, member }),
+      nestedSettings(executor, { onPermissionsChanged, session, member, nested }),
     );
     // The calls that a call makes can use the cache too.
     const cached = member.tree.cache.tools(own, conversation, own !== bound);
@@ -256,6 +258,7 @@ export class Asking {
       presence: member.presence,
       number: this.#tally.turns + 1,
       events: this.#ports.events,
+      nested,
     };
   }
 

@@ -291,6 +291,11 @@ export class Conversation {
     };
   }
 
+  /** At the end of a run: like `sync`, but does not wait if the owner of the session saves it. */
+  async saveEnd(): Promise<void> {
+    if (this.#options.session?.isSavedByOwner !== true) await this.sync();
+  }
+
   /** Resolves when everything is on disk, or reported as not saved. */
   async sync(): Promise<void> {
     await this.#options.session?.sync();

@@ -79,3 +79,24 @@ test("a call that waits later is reported at once", () => {
   listener.hear(changed("a", "waiting"));
   expect(heard()).toEqual(["call-queued a waiting"]);
 });
+
+test("V10: failures of hooks, the journal, the store and context changes are notices", () => {
+  const about = { callId: "a", toolName: "Read", at: 0, message: "disk full" };
+  const failures: EngineEvent[] = [
+    { ...about, type: "hook-failed", hook: "preToolUse" },
+    { ...about, type: "journal-failed" },
+    { ...about, type: "results-failed" },
+    { ...about, type: "context-failed" },
+  ];
+  const events = new Channel<AgentEvent>();
+  const ports = { events, presence: undefined, toolOf: () => undefined, onTurnEnded: () => {} };
+  const listener = new EngineListener(ports);
+  for (const failure of failures) listener.hear(failure);
+  expect(failures.map(() => events.take())).toEqual([
+    { type: "notice", message: "The hook preToolUse failed: disk full" },
+    { type: "notice", message: "This session is not being saved: disk full" },
+    { type: "notice", message: "Cannot store a large result: disk full" },
+    { type: "notice", message: "A tool's change of the context failed: disk full" },
+  ]);
+  expect(events.take()).toBe(NOTHING);
+});

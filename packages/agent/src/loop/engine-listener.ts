@@ -1,6 +1,6 @@
 /** Turns what the engine reports about the calls of a turn into events of the agent. */
 
-import type { AnyTool, EngineEvent } from "@runahead/engine";
+import type { AnyTool, EngineEvent, Outcome } from "@runahead/engine";
 import { AgentProgress } from "../agents/agent-progress.ts";
 import type { Presence } from "../agents/presence.ts";
 import type { Channel } from "./channel.ts";
@@ -9,18 +9,23 @@ import type { AgentEvent } from "./event.ts";
 type Queued = Extract<AgentEvent, { type: "call-queued" }>;
 type Limit = { readonly limit: string | undefined };
 
+/** Where events go. */
+export type Pushing = Pick<Channel<AgentEvent>, "push" | "pushLatest">;
+
 export interface ListenerParts {
-  readonly events: Channel<AgentEvent>;
+  readonly events: Pushing;
   /** Notes when a sub-agent is at work. */
   readonly presence: Presence | undefined;
   readonly toolOf: (name: string) => AnyTool | undefined;
   /** Called when a denied call or a hook ends the turn. */
   readonly onTurnEnded: () => void;
+  /** Called before a call is reported as ended. */
+  readonly onSettled?: (callId: string, outcome: Outcome) => void;
 }
 
 export class EngineListener {
   readonly #parts: ListenerParts;
-  readonly #events: Channel<AgentEvent>;
+  readonly #events: Pushing;
   /** The ids of calls that run. */
   readonly #started = new Set<string>();
   #isHolding = false;
@@ -69,6 +74,7 @@ export class EngineListener {
       case "call-settled": {
         const { type, callId, toolName, outcome, output } = event;
         this.#note(callId, toolName, false);
+        this.#parts.onSettled?.(callId, outcome);
         return this.#events.push({ type, callId, toolName, outcome, output });
       }
       case "turn-ended":
@@ -88,6 +94,17 @@ export class EngineListener {
           type: "notice",
           message: `Cannot store a large result: ${event.message}`,
         });
+      case "context-failed":
+        return this.#events.push({
+          type: "notice",
+          message: `A tool's change of the context failed: ${event.message}`,
+        });
+      // Previews come from the model's events. The rest changes nothing that is shown.
+      case "call-arriving":
+      case "call-duplicated":
+      case "call-ended-late":
+      case "call-yielded":
+        return;
     }
   }
 

@@ -68,6 +68,8 @@ export type AgentEvent =
       readonly input: unknown;
       /** What it does, in one line. */
       readonly description: string;
+      /** The call that made this call, such as the call of a script; undefined if the model made it. */
+      readonly parentId?: string;
     }
   /** The call is being judged, waits for an answer of the user, or waits for its turn. */
   | {
@@ -78,14 +80,21 @@ export type AgentEvent =
       readonly state: "judging" | "asking" | "waiting";
       /** The limit of a place or a tool that it waits for, such as `api:/github`. */
       readonly limit?: string;
+      readonly parentId?: string;
     }
-  | { readonly type: "call-started"; readonly callId: string; readonly toolName: string }
+  | {
+      readonly type: "call-started";
+      readonly callId: string;
+      readonly toolName: string;
+      readonly parentId?: string;
+    }
   | {
       readonly type: "call-progress";
       readonly callId: string;
       readonly toolName: string;
       /** What the tool reported; its form depends on the tool. */
       readonly data: unknown;
+      readonly parentId?: string;
     }
   /** The tool of a running call failed, and is called again after a wait. */
   | {
@@ -98,6 +107,7 @@ export type AgentEvent =
       readonly waitMs: number;
       /** Why it failed. */
       readonly message: string;
+      readonly parentId?: string;
     }
   /** An event of a sub-agent that works for a call. It can itself be an `agent-event` of a nested sub-agent. */
   | {
@@ -110,6 +120,7 @@ export type AgentEvent =
       readonly agentType: string;
       /** The event of the sub-agent. */
       readonly event: AgentEvent;
+      readonly parentId?: string;
     }
   /** A sub-agent started or continues. The first of its events, so it comes inside of an `agent-event`. */
   | {
@@ -139,6 +150,7 @@ export type AgentEvent =
       readonly outcome: Outcome;
       /** What the tool returned; undefined if it did not succeed. */
       readonly output: unknown;
+      readonly parentId?: string;
     }
   | {
       readonly type: "turn-ended";
@@ -161,7 +173,10 @@ export type AgentEvent =
       readonly error: ModelError;
     }
   /** Auto mode decided on a call about which the user would otherwise be asked. */
-  | ({ readonly type: "permission-judged" } & Judged)
+  | ({
+      readonly type: "permission-judged";
+      readonly parentId?: string;
+    } & Judged)
   /** A problem that does not end the work. */
   | {
       readonly type: "notice";

@@ -147,6 +147,16 @@ test.each([
   expect(requests).toEqual([]);
 });
 
+test("a tool that the model must call and is not offered ends the run and says which tools are", async () => {
+  const { model } = noting("plain", [[text("Done.")]]);
+  const toolChoice = { tool: "Write" };
+  const { result } = await run({ model, prepareTurn: () => ({ tools: ["Look"], toolChoice }) });
+  expect([result.reason, result.detail]).toEqual([
+    "model_error",
+    'toolChoice names the tool "Write", which the request does not have. Tools: Look.',
+  ]);
+});
+
 test("a prepareTurn that throws ends the run with its words", async () => {
   const { model } = noting("plain", [[text("Done.")]]);
   const { result } = await run({ model, prepareTurn: () => Promise.reject(new Error("no database")) });

@@ -107,7 +107,7 @@ export class Run {
       if (this.#ports.isKept === true) this.#ports.preparation.consider();
       else await this.#ports.preparation.cancel();
       this.#ports.preparation.count(this.#tally);
-      await conversation.sync();
+      await conversation.saveEnd();
       const { usage, costUsd, turns } = this.#tally;
       const { messages } = conversation;
       const output = this.#answer === undefined ? {} : { output: this.#answer.outputAt(end) };

@@ -23,6 +23,7 @@ import type { ParkedTurn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
 import { EngineListener } from "./engine-listener.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
+import type { NestedEvents } from "./nested-events.ts";
 import { UnfinishedBlocks, withoutLastThinking } from "./unfinished.ts";
 
 /** A call in the form of the history. */
@@ -60,6 +61,8 @@ export interface TurnPorts {
   readonly used: (usage: Usage) => void;
   /** Notes when a sub-agent is at work. */
   readonly presence?: Presence | undefined;
+  /** Reports the calls that calls make. */
+  readonly nested?: NestedEvents | undefined;
 }
 
 export interface TurnResult {
@@ -121,13 +124,14 @@ class RunningTurn {
   constructor(ports: TurnPorts) {
     this.#ports = ports;
     this.events = ports.events;
-    const { executor, signal } = ports;
-    const canUseTool = ports.canUseTool((event) => this.events.push(event));
+    const { executor, signal, nested } = ports;
+    const canUseTool = ports.canUseTool((event) => (nested ?? this.events).push(event));
     const listener = (this.#listener = new EngineListener({
       events: this.events,
       presence: ports.presence,
       toolOf: (name) => this.#toolOf(name),
       onTurnEnded: () => this.#over.abort(),
+      onSettled: (callId, outcome) => nested?.close(callId, outcome),
     }));
     this.#executor = new StreamingToolExecutor({
       ...executor,

@@ -4,9 +4,11 @@ import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding
 import { anthropicEvent } from "./anthropic-event.ts";
 import { anthropicBody } from "./anthropic-request.ts";
 import {
+  type Finish,
   createAnthropicReader,
   createBlockBuilder,
   createWholeCalls,
+  finishOf,
   isTooDeep,
 } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
@@ -204,12 +206,13 @@ const REASONS: ReadonlySet<string> = new Set<StopReason>([
   "model_context_window_exceeded",
 ]);
 
-/** After these the last block can end in the middle. */
-const CUTTING: ReadonlySet<StopReason> = new Set<StopReason>([
-  "max_tokens",
-  "model_context_window_exceeded",
-  "refusal",
-]);
+/** Gateways to other providers pass on the words of those. */
+const OTHER_REASONS: Readonly<Record<Finish, StopReason | undefined>> = {
+  limit: "max_tokens",
+  refused: "refusal",
+  whole: undefined,
+  broken: undefined,
+};
 
 class AnthropicReader implements CallSink {
   readonly ready: ModelEvent[] = [];
@@ -217,6 +220,9 @@ class AnthropicReader implements CallSink {
   readonly #calls = createWholeCalls();
   #usage: Usage = NO_USAGE;
   #hasOutput = false;
+  #hasCalls = false;
+  /** How many blocks have begun and not ended. */
+  #open = 0;
   #messageId: string | undefined;
   /** The same message is repeated (A14), so its events are ignored. */
   #inCopy = false;
@@ -227,6 +233,7 @@ class AnthropicReader implements CallSink {
     const whole = this.#calls.take(given);
     this.#blocks.called(given.id, whole?.block);
     if (whole === undefined) return false;
+    this.#hasCalls = true;
     this.ready.push({ type: "call-complete", call: whole.call });
     return true;
   }
@@ -259,17 +266,20 @@ class AnthropicReader implements CallSink {
       case "content_block_delta":
         return this.#delta(index, shapeOf(event["delta"]));
       case "content_block_stop":
+        this.#open--;
         this.#blocks.end(index);
         return this.#giveBlocks(this.#blocks.take());
       case "message_delta":
         return this.#messageDelta(event);
+      case "message_stop":
+        return this.#messageStop();
     }
   }
 
   finish(): void {
     if (this.#stop === undefined) throw new ModelError("cut", NO_STOP_REASON);
     // Some servers do not report the end of a block before the end of the response.
-    if (!CUTTING.has(this.#stop.reason)) this.#blocks.endAll();
+    if (finishOf(this.#stop.reason) === "whole") this.#blocks.endAll();
     this.giveRest();
     this.ready.push({ type: "stopped", ...this.#stop });
   }
@@ -301,6 +311,7 @@ class AnthropicReader implements CallSink {
   }
 
   #begin(index: number, block: Shape): void {
+    this.#open++;
     this.#blocks.begin(index, block);
     this.#sayWhole(block);
   }
@@ -329,6 +340,11 @@ class AnthropicReader implements CallSink {
     this.#stopReason(delta);
   }
 
+  /** Some servers give no stop reason. If every block has ended, nothing was cut off. */
+  #messageStop(): void {
+    if (this.#open === 0) this.#stop ??= { reason: this.#hasCalls ? "tool_use" : "end_turn", detail: "" };
+  }
+
   /** The next request names the container in which the scripts of this response ran. */
   #contain(container: unknown): void {
     const block = containerBlock(container);
@@ -337,10 +353,13 @@ class AnthropicReader implements CallSink {
 
   #stopReason({ stop_reason: reason, stop_details: details }: Shape): void {
     if (typeof reason !== "string") return;
+    const detail = reason.slice(0, 100).toWellFormed();
+    const finish = finishOf(reason);
+    if (REASONS.has(reason)) this.#stop = { reason: reason as StopReason, detail: detailOf(details) };
+    else if (finish === "broken")
+      throw new ModelError("cut", `The response ended early: the server reports "${detail}".`);
     // An unknown reason still ends the response.
-    if (!REASONS.has(reason))
-      this.#stop = { reason: "end_turn", detail: reason.slice(0, 100).toWellFormed() };
-    else this.#stop = { reason: reason as StopReason, detail: detailOf(details) };
+    else this.#stop = { reason: OTHER_REASONS[finish] ?? "end_turn", detail };
   }
 
   #count(raw: unknown): void {

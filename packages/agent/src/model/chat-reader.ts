@@ -1,19 +1,18 @@
 /** Turns chunks of Chat Completions into a model's events. */
 
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
-import { type WholeCall, isTooDeep, wellFormed } from "@runahead/engine/wire";
+import { type WholeCall, finishOf, isTooDeep, wellFormed } from "@runahead/engine/wire";
 import { ChatReasoning, isThought, partsOf } from "./chat-reasoning.ts";
+import { ModelError } from "./error.ts";
 import type { StopReason } from "./event.ts";
 import { withOwn } from "./openai-item.ts";
 import { OpenAiReader } from "./openai-reader.ts";
 import { usageIn } from "./openai-usage.ts";
 
 const REASONS: ReadonlyMap<string, StopReason> = new Map([
-  ["stop", "end_turn"],
   ["tool_calls", "tool_use"],
   ["function_call", "tool_use"],
-  ["length", "max_tokens"],
-  ["content_filter", "refusal"],
+  ["tool_use", "tool_use"],
 ]);
 
 /** Returns the first of several choices; a chunk can begin with another one. */
@@ -51,10 +50,10 @@ export class ChatReader extends OpenAiReader {
     this.count(usageIn(chunk, choice));
     const delta = deltaOf(choice);
     this.#takeReasoning(delta);
-    for (const part of partsOf(delta["content"])) if (!isThought(part)) this.#addText(part["text"]);
+    for (const part of partsOf(delta)) if (!isThought(part)) this.#addText(part["text"]);
     this.#addText(delta["refusal"]);
     const reason = stringOf(choice["finish_reason"]);
-    if (reason !== "") this.stop = REASONS.get(reason) ?? "end_turn";
+    if (reason !== "") this.stop = stopReason(reason);
   }
 
   /** The server has said that the response is over, although some servers give no reason for it. */
@@ -99,6 +98,19 @@ export class ChatReader extends OpenAiReader {
     if (typeof text !== "string" || text === "") return;
     this.#text.push(text);
     this.say(text);
+  }
+}
+
+function stopReason(reason: string): StopReason {
+  switch (finishOf(reason)) {
+    case "limit":
+      return "max_tokens";
+    case "refused":
+      return "refusal";
+    case "broken":
+      throw new ModelError("cut", `The response ended early: the server reports "${reason.slice(0, 100)}".`);
+    case "whole":
+      return REASONS.get(reason) ?? "end_turn";
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * Reasoning of Chat Completions servers. OpenAI's API has none, so servers use members of their own:
  * `reasoning_content` (DeepSeek, xAI, vLLM), `reasoning` (OpenRouter, Groq, Ollama), `reasoning_details` (OpenRouter),
- * parts of the type `thinking` inside the content (Mistral). Most expect it back under the same name.
+ * parts of the type `thinking` inside the content (Mistral), texts that `extra_content` marks (Gemini). Most expect it
+ * back under the same name.
  */
 
 import { type Shape, isShape, listOf, shapeOf, stringOf } from "@runahead/base";
@@ -11,15 +12,25 @@ import { CHAT_REASONING } from "./openai-item.ts";
 
 const IS_REASONING = /^(?:reasoning|thinking|thought)/;
 
-/** The content of a delta: a text, or a list of parts. */
-export function partsOf(content: unknown): readonly Shape[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).map(shapeOf);
+/** The content of a delta: a text, a part, or a list of parts. */
+export function partsOf({ content, extra_content: extra }: Shape): readonly Shape[] {
+  if (isShape(content)) return [content];
+  if (typeof content !== "string") return listOf(content).map(shapeOf);
+  if (content === "") return [];
+  // Gemini marks a text that is a summary of its thoughts.
+  const isMarked = shapeOf(shapeOf(extra)["google"])["thought"] === true;
+  return [
+    isMarked
+      ? { type: MARKED, text: content.replaceAll(/<\/?thought>/g, "") }
+      : { type: "text", text: content },
+  ];
 }
+
+const MARKED = "marked_thought";
 
 /** Whether a part of a content is reasoning: `thinking` of Mistral, `reasoning` of Databricks. */
 export function isThought({ type }: Shape): boolean {
-  return type === "thinking" || type === "reasoning";
+  return type === "thinking" || type === "reasoning" || type === MARKED;
 }
 
 export class ChatReasoning {
@@ -32,8 +43,10 @@ export class ChatReasoning {
 
   /** Takes the reasoning in a delta, and returns its text. */
   take(delta: Shape): string {
-    const parts = partsOf(delta["content"]).filter(isThought);
-    if (parts.length > 0) this.#members["content"] = merged(this.#members["content"], parts);
+    const parts = partsOf(delta).filter(isThought);
+    const kept = parts.filter(({ type }) => type !== MARKED);
+    if (kept.length > 0) this.#members["content"] = merged(this.#members["content"], kept);
+    this.#takeSignature(delta["extra_content"]);
     let text = "";
     for (const [name, value] of Object.entries(delta)) {
       if (!IS_REASONING.test(name) || value === null || value === "" || isTooDeep(value)) continue;
@@ -42,6 +55,13 @@ export class ChatReasoning {
       text ||= textOf(value);
     }
     return text || textOf(parts);
+  }
+
+  /** Gemini expects the signature of a text back in the same member. */
+  #takeSignature(extra: unknown): void {
+    const { thought_signature: signature } = shapeOf(shapeOf(extra)["google"]);
+    if (typeof signature !== "string" || signature === "") return;
+    this.#members["extra_content"] = { google: { thought_signature: signature } };
   }
 
   /** Returns what came since the last time, for the history. */
@@ -66,9 +86,12 @@ export function reasoningMembers(blocks: readonly Block[], model: string): Shape
 
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
-  return listOf(value)
+  return (isShape(value) ? [value] : listOf(value))
     .map(shapeOf)
-    .map(({ text, summary, thinking }) => stringOf(text) || textOf(summary) || textOf(thinking))
+    .map(
+      ({ text, summary, thinking, content }) =>
+        stringOf(text) || textOf(summary) || textOf(thinking) || stringOf(content),
+    )
     .join("");
 }
 

@@ -59,3 +59,7 @@ function someNames(value: unknown, what: string): void {
 }
 
 export const aProviderCode: Check = withOptions(CODE);
+
+const { version: _version, ...PROGRAMS } = CODE;
+
+export const someProviderPrograms: Check = withOptions(PROGRAMS);

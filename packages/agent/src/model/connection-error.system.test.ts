@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type Server as HttpServer, createServer as createHttp } from "node:http";
 import { createServer as createHttps } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,11 +16,10 @@ import { openai } from "./openai.ts";
 import { UNKNOWN_TARGET } from "./target.ts";
 
 const REQUEST = { system: "", tools: [], messages: [{ role: "user", content: "go" }], maxTokens: 9 } as const;
-const before = { ...process.env };
 const closing: (() => void)[] = [];
 
 afterEach(() => {
-  process.env = { ...before };
+  vi.unstubAllEnvs();
   for (const close of closing.splice(0)) close();
 });
 
@@ -53,8 +52,8 @@ test("a closed port on this machine fails at once, and says what to start or che
     isRetryable: false,
     message: `Nothing is listening at 127.0.0.1:${port} (connection refused). Start the server, or check the baseURL option.`,
   });
-  process.env["OLLAMA_HOST"] = `localhost:${port}`;
-  delete process.env["OPENAI_BASE_URL"];
+  vi.stubEnv("OLLAMA_HOST", `localhost:${port}`);
+  vi.stubEnv("OPENAI_BASE_URL", undefined);
   const model = openai({ model: "qwen" });
   const local = (await collect(model.stream(REQUEST, new AbortController().signal))).error;
   expect(local?.message).toBe(
@@ -70,7 +69,7 @@ test("the loop does not retry an address that cannot work", async () => {
 });
 
 test("an invalid address fails at once, and names the variable that it came from", async () => {
-  process.env["ANTHROPIC_API_KEY"] = "key";
+  vi.stubEnv("ANTHROPIC_API_KEY", "key");
   for (const [address, why] of [
     ["localhost 8080", "this is not a valid URL"],
     ["api.example.com", "this is not a valid URL"],
@@ -78,7 +77,7 @@ test("an invalid address fails at once, and names the variable that it came from
     ["http://127.0.0.1:25", "bad port"],
     ["http://me:secret@127.0.0.1:8080", "the address contains a user name or password"],
   ] as const) {
-    process.env["ANTHROPIC_BASE_URL"] = address;
+    vi.stubEnv("ANTHROPIC_BASE_URL", address);
     const model = anthropic({ model: "claude-test" });
     const { error } = await collect(model.stream(REQUEST, new AbortController().signal));
     expect(error).toMatchObject({

@@ -29,7 +29,7 @@ interface Deferring {
   readonly current?: () => Model;
 }
 
-const CALL_DEFINITION: ToolDefinition = {
+export const CALL_DEFINITION: ToolDefinition = {
   name: CALL_TOOL,
   description: `Calls a tool that ${SEARCH_TOOL} found. Its input must fit the input schema of that tool.`,
   input_schema: {
@@ -59,7 +59,10 @@ export function deferringModel(model: Model, { isDeferred, current = () => model
           each: ownEvents,
         });
       if (isRefused || !canSearchTools(current())) return own();
-      const searched = searchedRequest(request, { searchTool: SEARCH_TOOL, isDeferrable: isDeferred });
+      const searched = searchedRequest(withoutCallTool(request), {
+        searchTool: SEARCH_TOOL,
+        isDeferrable: (tool) => isDeferred(tool) && !isForced(request, tool),
+      });
       return (async function* () {
         try {
           return yield* model.stream(searched, signal);
@@ -73,8 +76,20 @@ export function deferringModel(model: Model, { isDeferred, current = () => model
   };
 }
 
+/** The caller's own tool of this name only says how it is called. */
+function withoutCallTool(request: ModelRequest): ModelRequest {
+  return { ...request, tools: request.tools.filter(({ name }) => name !== CALL_TOOL) };
+}
+
+/** A model can only be made to call a tool that it gets. */
+function isForced({ toolChoice }: ModelRequest, { name }: { readonly name: string }): boolean {
+  return typeof toolChoice === "object" && toolChoice.tool === name;
+}
+
 function deferredRequest(request: ModelRequest, isDeferred: IsDeferred): ModelRequest {
-  const others = request.tools.filter((tool) => !isDeferred(tool));
+  const others = withoutCallTool(request).tools.filter(
+    (tool) => !isDeferred(tool) || isForced(request, tool),
+  );
   return {
     ...request,
     tools: [...others, CALL_DEFINITION],

@@ -169,11 +169,10 @@ function shortened(text: string): string {
 /** The message of an error in one of the usual forms, the title of a page, or the beginning of a text. */
 function messageIn(text: string): string {
   try {
-    const { error, message: own } = JSON.parse(text) as {
-      error?: { message?: unknown } | string;
-      message?: unknown;
-    };
-    const message = typeof error === "string" ? error : (error?.message ?? own);
+    const body: unknown = JSON.parse(text);
+    // Gemini puts its errors into a list.
+    const { error, message: own, detail } = shapeOf(Array.isArray(body) ? body[0] : body);
+    const message = typeof error === "string" ? error : (shapeOf(error)["message"] ?? own ?? detail);
     if (typeof message === "string") return shortened(message);
   } catch {
     // A proxy or a gateway often answers with a page.

@@ -2,7 +2,7 @@
 
 import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding } from "@runahead/engine";
 import { createOpenAiReader } from "@runahead/engine/wire";
-import { type Shape, stringOf } from "@runahead/base";
+import { type Shape, shapeOf, stringOf } from "@runahead/base";
 import { ChatReader, choiceOf } from "./chat-reader.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
@@ -19,8 +19,15 @@ export function openaiEvents(
   target: Target = UNKNOWN_TARGET,
 ): EventBatches {
   const reader = new EitherReader(target);
-  const raw = withIdleLimit(rawBatches(events, reader), { limitMs: idleLimitMs(), counts: () => true });
+  const raw = withIdleLimit(rawBatches(events, reader), { limitMs: idleLimitMs(), counts: hasContent });
   return readThrough(raw, { reader, calls: createOpenAiReader(reader) });
+}
+
+/** Events that only keep the connection open. */
+const KEEPING_ALIVE = new Set<unknown>(["keepalive", "ping", "heartbeat"]);
+
+function hasContent(batch: readonly Shape[]): boolean {
+  return batch.some(({ type }) => !KEEPING_ALIVE.has(type));
 }
 
 async function* rawBatches(
@@ -43,7 +50,12 @@ async function* rawBatches(
 }
 
 /** Each of these events ends the response. */
-const LAST = new Set<unknown>(["response.completed", "response.incomplete", "response.failed"]);
+const LAST = new Set<unknown>([
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+  "response.done",
+]);
 
 class ChunkParser {
   readonly #target: Target;
@@ -78,7 +90,8 @@ class ChunkParser {
     if (data === "[DONE]") this.isDone = this.isOver = true;
     if (data === "" || this.isDone) return undefined;
     const given = objectIn(data);
-    if (isError(event, given)) throw errorOfEvent(given["error"] ?? given, this.#target);
+    const error = errorIn(event, given);
+    if (error !== undefined) throw errorOfEvent(error, this.#target);
     // After the finish reason only the usage counts: a proxy can send the whole response twice (A14).
     const chunk: Shape = this.#hasFinished ? { ...given, choices: [] } : given;
     this.#hasFinished ||= stringOf(choiceOf(chunk)["finish_reason"]) !== "";
@@ -110,7 +123,7 @@ class EitherReader implements CallSink, WireReader<Shape> {
 
   /** The server has sent `[DONE]`. */
   ended(): void {
-    if (this.#reader instanceof ChatReader) this.#reader.ended();
+    this.#reader?.ended();
   }
 
   add(call: CallRequest): boolean {
@@ -151,13 +164,13 @@ class EitherReader implements CallSink, WireReader<Shape> {
   }
 }
 
-/** Servers report an error by the name of the event, or by one of three members. */
-function isError({ event: name }: SseEvent, chunk: Shape): boolean {
-  const { type, object, error, choices } = chunk;
-  if (error !== undefined && error !== null) return true;
-  return (
-    type === "error" ||
-    object === "error" ||
-    (name === "error" && type === undefined && choices === undefined)
-  );
+/** Returns the error that a chunk reports: by the name of the event, or by one of several members. */
+function errorIn({ event: name }: SseEvent, chunk: Shape): unknown {
+  const { type, object, error, choices, base_resp: base, x_groq: groq } = chunk;
+  const own = error ?? shapeOf(groq)["error"] ?? choiceOf(chunk)["error"];
+  if (own !== undefined && own !== null) return own;
+  const { status_code: code, status_msg: message } = shapeOf(base);
+  if (typeof code === "number" && code !== 0) return { code, message };
+  const isNamed = name === "error" && type === undefined && choices === undefined;
+  return type === "error" || object === "error" || isNamed ? chunk : undefined;
 }

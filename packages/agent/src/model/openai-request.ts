@@ -6,6 +6,7 @@ import { listOf, stringOf } from "@runahead/base";
 import { reasoningMembers } from "./chat-reasoning.ts";
 import { itemIn, ownMembers } from "./openai-item.ts";
 import { chatOutput, responsesOutput } from "./output-schema.ts";
+import { type ProviderPrograms, withProgramCalls } from "./provider-programs.ts";
 import { messageItem } from "./responses-message.ts";
 import { chatChoice, responsesChoice } from "./tool-choice.ts";
 import { type ProviderSearch, withOpenAiSearch } from "./web-search.ts";
@@ -29,11 +30,21 @@ export function chatBody(model: string, request: ModelRequest, limitName: string
   };
 }
 
-export function responsesBody(model: string, request: ModelRequest, search?: ProviderSearch): Item {
+/** Tools of the provider. */
+export interface OpenAiTools {
+  readonly webSearch?: ProviderSearch | undefined;
+  readonly codeExecution?: ProviderPrograms | undefined;
+}
+
+export function responsesBody(
+  model: string,
+  request: ModelRequest,
+  { webSearch, codeExecution }: OpenAiTools = {},
+): Item {
   const { system, messages, maxTokens } = request;
-  const offered = withOpenAiSearch(request, search);
+  const offered = withOpenAiSearch(request, webSearch);
   const functions = offered.tools.map((tool) => ({ type: "function", strict: false, ...functionOf(tool) }));
-  const tools = [...functions, ...offered.search];
+  const tools = [...withProgramCalls(functions, codeExecution), ...offered.search];
   return {
     model,
     stream: true,

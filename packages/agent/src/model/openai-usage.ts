@@ -6,9 +6,19 @@ import { type Shape, isShape, shapeOf } from "@runahead/base";
 export function openAiCounts(usage: Shape): Shape {
   const { prompt_tokens, completion_tokens, input_tokens, output_tokens, prompt_cache_hit_tokens } = usage;
   const details = shapeOf(usage["input_tokens_details"] ?? usage["prompt_tokens_details"]);
-  const read =
-    countOf(details["cached_tokens"]) || countOf(prompt_cache_hit_tokens) || countOf(usage["cached_tokens"]);
-  const written = countOf(details["cache_write_tokens"]);
+  const read = firstCount([
+    details["cached_tokens"],
+    prompt_cache_hit_tokens,
+    usage["cached_tokens"],
+    usage["num_cached_tokens"],
+    usage["cache_read_input_tokens"],
+  ]);
+  const written = firstCount([
+    details["cache_write_tokens"],
+    details["cache_creation_tokens"],
+    details["cache_creation_input_tokens"],
+    usage["cache_creation_input_tokens"],
+  ]);
   const input = input_tokens ?? prompt_tokens;
   return {
     input_tokens: typeof input === "number" ? Math.max(0, input - read - written) : input,
@@ -17,8 +27,10 @@ export function openAiCounts(usage: Shape): Shape {
       output: output_tokens ?? completion_tokens,
       total: usage["total_tokens"],
     }),
-    cache_read_input_tokens: read,
-    cache_creation_input_tokens: written,
+    // Without a count of the input, nothing is known about it.
+    ...(typeof input === "number"
+      ? { cache_read_input_tokens: read, cache_creation_input_tokens: written }
+      : {}),
   };
 }
 
@@ -38,6 +50,9 @@ export function usageIn(chunk: Shape, choice: Shape): unknown {
   return places.find((usage) => isShape(usage));
 }
 
-function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+/** Servers have different names for the same count. */
+function firstCount(values: readonly unknown[]): number {
+  for (const value of values)
+    if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
+  return 0;
 }

@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
 import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
 import type { ModelError } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
 import type { ModelRequest } from "./message.ts";
+import { openaiEvents } from "./openai-events.ts";
 import { openai } from "./openai.ts";
 
 const TOOL = { name: "Read", description: "Reads", input_schema: { type: "object" } };
@@ -224,10 +226,9 @@ test("errors inside a stream become ModelErrors", async () => {
 test("the address comes from the environment, and a server other than OpenAI's needs no key", async () => {
   const server = await modelServer({ pieces: [sse([chat({ content: "hi" }, "stop")])] });
   servers.push(server);
-  const before = { ...process.env };
-  process.env["OLLAMA_HOST"] = server.url.replace("http://", "");
-  delete process.env["OPENAI_API_KEY"];
-  delete process.env["OPENAI_BASE_URL"];
+  vi.stubEnv("OLLAMA_HOST", server.url.replace("http://", ""));
+  vi.stubEnv("OPENAI_API_KEY", undefined);
+  vi.stubEnv("OPENAI_BASE_URL", undefined);
   try {
     const events: ModelEvent[] = [];
     for await (const event of openai({ model: "qwen" }).stream(REQUEST, new AbortController().signal))
@@ -236,7 +237,7 @@ test("the address comes from the environment, and a server other than OpenAI's n
     expect(server.requests[0]?.path).toBe("/v1/chat/completions");
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   } finally {
-    process.env = before;
+    vi.unstubAllEnvs();
   }
 });
 
@@ -245,4 +246,26 @@ test("without a key, no request is sent to OpenAI", () => {
   expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow(
     "No API key for OpenAI. Set OPENAI_API_KEY, or pass the apiKey option.",
   );
+});
+
+test("A04: events that only keep the connection open are not content", async () => {
+  process.env["RUNAHEAD_STREAM_IDLE_MS"] = "60";
+  async function* keptAlive() {
+    yield [{ event: undefined, data: '{"type":"response.created","response":{"id":"r"}}' }];
+    for (let sent = 0; sent < 1_000; sent++) {
+      await pause(5);
+      yield [{ event: "keepalive", data: '{"type":"keepalive"}' }];
+    }
+  }
+  try {
+    const read = async () => {
+      for await (const _event of openaiEvents(keptAlive()));
+    };
+    await expect(read()).rejects.toMatchObject({
+      kind: "cut",
+      message: expect.stringContaining("sent nothing"),
+    });
+  } finally {
+    delete process.env["RUNAHEAD_STREAM_IDLE_MS"];
+  }
 });

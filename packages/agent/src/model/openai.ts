@@ -1,12 +1,13 @@
 /** Models of OpenAI's APIs and of compatible servers: Ollama, llama.cpp, vLLM, OpenRouter. */
 
 import { type Check, aString, checkOptions, oneOf, required } from "@runahead/base";
-import { aModelName, aProviderSearch, someFacts } from "./check-options.ts";
+import { aModelName, aProviderSearch, someFacts, someProviderPrograms } from "./check-options.ts";
 import { type ThinkingOptions, aThinking, anEffort, openAiEffort } from "./effort.ts";
 import { type ModelFacts, factsOf } from "./models.ts";
 import { ModelError } from "./error.ts";
 import type { Model } from "./event.ts";
 import { openaiEvents } from "./openai-events.ts";
+import type { ProviderPrograms } from "./provider-programs.ts";
 import { chatBody, responsesBody } from "./openai-request.ts";
 import { type Target, hostOf, isKey, originOf } from "./target.ts";
 import { closing, openStream } from "./transport.ts";
@@ -28,6 +29,11 @@ export interface OpenAiOptions extends ThinkingOptions {
   readonly api?: "responses" | "chat";
   /** Enables OpenAI's own web search; only with `responses`. Default: off. */
   readonly webSearch?: ProviderSearch;
+  /**
+   * Enables OpenAI's programmatic tool calling: scripts of the model that run on OpenAI's servers and call your tools; only
+   * with `responses`, and with models that support it. Default: off.
+   */
+  readonly codeExecution?: ProviderPrograms;
   /** What is known about the model, for models that the table does not have. Default: what the table says. */
   readonly facts?: ModelFacts;
 }
@@ -41,6 +47,7 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
   baseURL: aString,
   api: oneOf("responses", "chat"),
   webSearch: aProviderSearch,
+  codeExecution: someProviderPrograms,
   effort: anEffort,
   thinking: aThinking,
   facts: someFacts,
@@ -62,7 +69,7 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
  */
 export function openai(options: OpenAiOptions): Model {
   checkOptions(options, OPTIONS, "openai");
-  const { model, apiKey, keyName = "OPENAI_API_KEY", baseURL, api, webSearch } = options;
+  const { model, apiKey, keyName = "OPENAI_API_KEY", baseURL, api, webSearch, codeExecution } = options;
   const facts = factsOf({ name: model, ...(options.facts === undefined ? {} : { facts: options.facts }) });
   const effort = openAiEffort(options, facts);
   return {
@@ -79,14 +86,19 @@ export function openai(options: OpenAiOptions): Model {
         );
       const headers: Record<string, string> = key === "" ? {} : { authorization: `Bearer ${key}` };
       const isResponses = (api ?? (isOwn ? "responses" : "chat")) === "responses";
-      if (webSearch !== undefined && !isResponses)
+      const [needing] =
+        Object.entries({ webSearch, codeExecution }).find(([, given]) => given !== undefined) ?? [];
+      if (needing !== undefined && !isResponses)
         throw new ModelError(
           "bad-request",
-          'webSearch needs the Responses API. Set api to "responses", or remove webSearch.',
+          `${needing} needs the Responses API. Set api to "responses", or remove ${needing}.`,
         );
       // Other servers know only the old name of the limit, and OpenAI's newer models only the new one.
       const body = isResponses
-        ? { ...responsesBody(model, request, webSearch), ...(effort && { reasoning: { effort } }) }
+        ? {
+            ...responsesBody(model, request, { webSearch, codeExecution }),
+            ...(effort && { reasoning: { effort } }),
+          }
         : {
             ...chatBody(model, request, isOwn ? "max_completion_tokens" : "max_tokens"),
             ...(effort && { reasoning_effort: effort }),

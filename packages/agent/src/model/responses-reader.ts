@@ -35,10 +35,16 @@ export class ResponsesReader extends OpenAiReader {
   /** Items must be known before their calls are added. */
   look(event: Shape): void {
     const { type } = event;
-    if (type === "response.output_item.added") this.#begin(event);
+    if (type === "response.output_item.added" && !this.#indexes.isRepeated(event)) this.#begin(event);
     if (type === "response.output_item.done") this.#slotOf(event, true);
-    if (type === "response.completed" && this.#slots.size === 0 && this.#next === 0)
-      for (const item of listOf(shapeOf(event["response"])["output"])) this.#begin({ item });
+    if (type === "response.completed" || type === "response.done")
+      for (const item of this.#indexes.missing(shapeOf(event["response"]))) this.#begin({ item });
+  }
+
+  /** The server has sent `[DONE]`. Without an item that is open, nothing was cut off. */
+  ended(): void {
+    const isOpen = [...this.#slots.values()].some(({ block }) => block === undefined);
+    if (!isOpen) this.stop ??= this.hasCalls ? "tool_use" : "end_turn";
   }
 
   protected read(event: Shape): void {
@@ -60,9 +66,8 @@ export class ResponsesReader extends OpenAiReader {
       case "response.output_item.done":
         return this.#itemDone(event);
       case "response.completed":
-        this.#closeRest(response);
-        this.stop = this.hasCalls ? "tool_use" : "end_turn";
-        return;
+      case "response.done":
+        return this.#completed(response);
       case "response.incomplete":
         return this.#incomplete(response);
       case "response.failed":
@@ -168,6 +173,14 @@ export class ResponsesReader extends OpenAiReader {
       if (same !== undefined && same["type"] === type) this.#close(slot, same);
     }
     this.count(response["usage"]);
+  }
+
+  /** Some servers report every end by the same event, and only its status says how the response ended. */
+  #completed(response: Shape): void {
+    if (response["status"] === "failed") throw errorOfEvent(response["error"], this.#target);
+    if (response["status"] === "incomplete") return this.#incomplete(response);
+    this.#closeRest(response);
+    this.stop = this.hasCalls ? "tool_use" : "end_turn";
   }
 
   #incomplete(response: Shape): void {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { collect } from "../../test/support/collect.ts";
 import { type ScriptedAnswer, modelServer } from "../../test/support/model-server.ts";
 import { runQuery } from "../../test/support/run-query.ts";
@@ -12,11 +12,10 @@ import type { Model } from "./event.ts";
 
 const REQUEST = { system: "", tools: [], messages: [{ role: "user", content: "go" }], maxTokens: 9 } as const;
 const RETRY = { attempts: 3, firstWaitMs: 1, longestWaitMs: 1, random: () => 0 };
-const before = { ...process.env };
 const closing: (() => unknown)[] = [];
 
 afterEach(async () => {
-  process.env = { ...before };
+  vi.unstubAllEnvs();
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
@@ -88,8 +87,8 @@ test("a response that begins late is waited for, up to the limit that the user s
   const model = anthropic({ model: "m", apiKey: "key", baseURL });
   const failure = async () =>
     (await collect(model.stream(REQUEST, new AbortController().signal))).error?.message;
-  process.env["RUNAHEAD_STREAM_START_MS"] = "50";
+  vi.stubEnv("RUNAHEAD_STREAM_START_MS", "50");
   expect(await failure()).toContain("did not begin to answer within 0.05 s. Raise RUNAHEAD_STREAM_START_MS");
-  process.env["RUNAHEAD_STREAM_START_MS"] = "400000";
+  vi.stubEnv("RUNAHEAD_STREAM_START_MS", "400000");
   expect(await failure()).toContain("failed to process the request (500)");
 });

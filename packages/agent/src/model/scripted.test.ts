@@ -62,3 +62,11 @@ test("a recording keeps its order in time, and a signal ends it in the middle of
   await expect(playing).rejects.toMatchObject({ name: "AbortError" });
   expect(given).toEqual([{ type: "text", text: "now" }]);
 });
+
+test("a recording that cannot be played is refused", () => {
+  expect(() => replay(undefined as never)).toThrow("replay: the recording is required.");
+  expect(() => replay("turn.json" as never)).toThrow(
+    'replay: the recording must be an array, got "turn.json".',
+  );
+  expect(() => replay([], 0)).toThrow("replay: the speed must be a number above 0, got 0.");
+});

@@ -3,6 +3,7 @@
 import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import type { Block, ModelRequest } from "./message.ts";
+import { checkToolChoice } from "./tool-choice.ts";
 import { anArray, required, stringOf } from "@runahead/base";
 
 /** One response: blocks that come in one after the other, or a function of the request. */
@@ -12,7 +13,7 @@ export type ScriptedTurn = readonly Block[] | ((request: ModelRequest) => readon
  * Makes a model that plays the given turns in order, for tests and demos.
  *
  * Throws a TypeError if the turns are not arrays of blocks or functions. After the last turn, requests fail with a
- * {@link ModelError}.
+ * {@link ModelError}. So do requests whose `toolChoice` names a tool that they do not have, as with other models.
  *
  * @example
  * ```ts
@@ -30,6 +31,7 @@ export function scripted(turns: readonly ScriptedTurn[]): Model {
   return {
     name: "scripted",
     async *stream(request, signal) {
+      checkToolChoice(request);
       const turn = turns[next++];
       if (turn === undefined)
         throw new ModelError(
@@ -117,6 +119,8 @@ function recordable(event: ModelEvent): RecordableEvent {
  *
  * After the last response, requests fail with a {@link ModelError}.
  *
+ * @throws TypeError if the recording is not an array, or the speed is not a number above 0.
+ *
  * @example
  * ```ts
  * import { readFileSync } from "node:fs";
@@ -127,6 +131,8 @@ function recordable(event: ModelEvent): RecordableEvent {
  * ```
  */
 export function replay(recording: Recording, speed = 1): Model {
+  required(anArray)(recording, "replay: the recording");
+  if (!(speed > 0)) throw new TypeError(`replay: the speed must be a number above 0, got ${speed}.`);
   let next = 0;
   return {
     name: "replay",

@@ -2,7 +2,7 @@
 
 import { createParser } from "eventsource-parser";
 import { ModelError } from "./error.ts";
-import { type Shape, isShape } from "@runahead/base";
+import { type Shape, isShape, listOf, shapeOf } from "@runahead/base";
 
 export interface SseEvent {
   readonly event: string | undefined;
@@ -68,6 +68,9 @@ export function objectIn(data: string): Shape {
   } catch (error) {
     throw notAnObject(data, error);
   }
+  // Gemini puts its errors into a list.
+  const first = shapeOf(listOf(value)[0]);
+  if (isShape(first["error"])) return first;
   if (isShape(value)) return value;
   throw notAnObject(data, undefined);
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { collect } from "../../test/support/collect.ts";
 import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
 import { anthropic } from "./anthropic.ts";
@@ -7,11 +7,10 @@ import type { Model } from "./event.ts";
 import { openai } from "./openai.ts";
 
 const REQUEST = { system: "", tools: [], messages: [{ role: "user", content: "go" }], maxTokens: 9 } as const;
-const before = { ...process.env };
 const servers: ModelServer[] = [];
 
 afterEach(async () => {
-  process.env = { ...before };
+  vi.unstubAllEnvs();
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
@@ -98,12 +97,13 @@ test("each status says what happened, what to do, and what the server said", asy
 test("the variable that the key and the address came from is named, also if its value was passed on", async () => {
   const refused = { status: 401, pieces: [""] };
   const fromVariables = await errorOf(refused, (url) => {
-    Object.assign(process.env, { ANTHROPIC_API_KEY: "wrong", ANTHROPIC_BASE_URL: url });
+    vi.stubEnv("ANTHROPIC_API_KEY", "wrong");
+    vi.stubEnv("ANTHROPIC_BASE_URL", url);
     return anthropic({ model: "claude-test" });
   });
   expect(fromVariables.message).toBe("The API key was refused by HOST (401). Check ANTHROPIC_API_KEY.");
   const passedOn = await errorOf(refused, (baseURL) => {
-    Object.assign(process.env, { OPENAI_API_KEY: "wrong" });
+    vi.stubEnv("OPENAI_API_KEY", "wrong");
     return openai({ model: "gpt", apiKey: "wrong", baseURL });
   });
   expect(passedOn.message).toBe("The API key was refused by HOST (401). Check OPENAI_API_KEY.");

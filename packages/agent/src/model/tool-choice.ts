@@ -48,6 +48,11 @@ function choiceOf({ tools, toolChoice }: Asked): Exclude<ToolChoice, "auto"> | u
   );
 }
 
+/** @throws ModelError if the request does not have the tool that the model must call. */
+export function checkToolChoice(request: Asked): void {
+  choiceOf(request);
+}
+
 /** Returns the member of a request to the Messages API. `thinking` are the members about thinking. */
 export function anthropicChoice(request: Asked, { model, thinking }: Thinks): Body {
   const choice = choiceOf(request);

@@ -91,7 +91,26 @@ test("a call of a tool that does not exist says which, and a name that no API ta
   const { result } = await runQuery({ ...toolSearch({ model, tools: TOOLS }), prompt: "go" });
   const said = JSON.stringify(result.messages);
   expect(said).toContain("No such tool available: Refnd. Did you mean Refund?");
+  expect(said).toContain(
+    "CallTool cannot take this input:\\n- `tool`: must be the name of a tool that ToolSearch found",
+  );
+  expect(said).not.toContain("No such tool available: CallTool");
   expect(said).not.toContain('"name":"a b');
+});
+
+test("a tool that the model must call is in the request of that turn", async () => {
+  const requests: ModelRequest[] = [];
+  const model = keeping([[use("a", "Refund", { to: "Ada" })], [{ type: "text", text: "Done." }]], requests);
+  const { result } = await runQuery({
+    ...toolSearch({ model, tools: TOOLS }),
+    toolChoice: { tool: "Refund" },
+    prompt: "go",
+  });
+  expect([result.reason, result.detail]).toEqual(["completed", ""]);
+  expect(requests.map(({ tools }) => namesOf(tools))).toEqual([
+    ["ToolSearch", "Refund", "CallTool"],
+    ["ToolSearch", "CallTool"],
+  ]);
 });
 
 test("a search that finds nothing says so, and wrong options are named", async () => {

@@ -2,7 +2,7 @@
 
 import { aFunction, aPositiveNumber, anything, checkOptions, checkTools, required } from "@runahead/base";
 import { type AnyTool, type JsonSchema, toAnthropicTools } from "@runahead/engine";
-import { CALL_TOOL, SEARCH_TOOL, deferringModel } from "./deferred-tools.ts";
+import { CALL_DEFINITION, CALL_TOOL, SEARCH_TOOL, deferringModel } from "./deferred-tools.ts";
 import type { Model } from "./event.ts";
 import type { ToolDefinition } from "./message.ts";
 
@@ -24,7 +24,7 @@ export interface ToolSearchOptions {
 export interface SearchedTools {
   /** The model, whose requests have no definitions of deferred tools. */
   readonly model: Model;
-  /** All tools, and the tool that searches. */
+  /** All tools, and those that the model gets instead of the deferred ones. */
   readonly tools: readonly AnyTool[];
 }
 
@@ -77,9 +77,28 @@ export function toolSearch(options: ToolSearchOptions): SearchedTools {
   const search = searchTool({ tools: () => deferred, ...(maxFound === undefined ? {} : { maxFound }) });
   return {
     model: deferringModel(model, { isDeferred: ({ name }) => names.has(name) }),
-    tools: [search, ...tools],
+    tools: [search, WRONG_CALL, ...tools],
   };
 }
+
+/** Gets the calls that name no tool: all others become calls of the tools themselves. */
+const WRONG_CALL: AnyTool = {
+  name: CALL_TOOL,
+  description: CALL_DEFINITION.description,
+  inputSchema: {
+    "~standard": {
+      version: 1,
+      vendor: "runahead",
+      validate: () => ({
+        issues: [{ message: `must be the name of a tool that ${SEARCH_TOOL} found`, path: ["tool"] }],
+      }),
+    },
+  },
+  jsonSchema: CALL_DEFINITION.input_schema,
+  isReadOnly: () => true,
+  access: () => [],
+  call: () => undefined,
+};
 
 /**
  * Returns the tools that fit a query best: those with the most of its words in their name, then in their description.

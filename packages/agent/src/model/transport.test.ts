@@ -3,6 +3,7 @@ import { type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { anthropic } from "./anthropic.ts";
+import type { ModelEvent } from "./event.ts";
 import { openai } from "./openai.ts";
 
 const REQUEST = { system: "", tools: [], messages: [{ role: "user", content: "go" }], maxTokens: 9 } as const;
@@ -54,4 +55,56 @@ test("a request is sent as bytes, so that it is encoded once", async () => {
   }
   expect(bodies.map((body) => body instanceof Uint8Array)).toEqual([true, true]);
   expect(new TextDecoder().decode(bodies[0] as Uint8Array)).toContain('"go"');
+});
+
+test("an answer that is not a stream is read as a whole, with its calls and errors", async () => {
+  let answer: object = {};
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer)),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const given = {
+    model: "m",
+    apiKey: "key",
+    baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
+  const [messages, responses, chat] = [anthropic(given), openai(given), openai({ ...given, api: "chat" })];
+  const read = async (model: typeof messages, whole: object): Promise<unknown[]> => {
+    answer = whole;
+    const events: ModelEvent[] = [];
+    for await (const event of model.stream(REQUEST, new AbortController().signal)) events.push(event);
+    // All of it arrives at once, so that the order of text and calls says nothing.
+    return ["text", "call-complete", "stopped"].flatMap((type) =>
+      events.filter((event) => event.type === type),
+    );
+  };
+  const heard = (id: string) => [
+    { type: "text", text: "Hi" },
+    { type: "call-complete", call: { id, name: "Read", input: { x: 1 } } },
+    { type: "stopped", reason: "tool_use", detail: "" },
+  ];
+  try {
+    const used = { type: "tool_use", id: "a", name: "Read", input: { x: 1 } };
+    const content = [{ type: "text", text: "Hi" }, used];
+    const message = { type: "message", id: "m", role: "assistant", content, stop_reason: "tool_use" };
+    expect(await read(messages, message)).toEqual(heard("a"));
+    const output = [
+      { type: "message", id: "m", role: "assistant", content: [{ type: "output_text", text: "Hi" }] },
+      { type: "function_call", id: "f", call_id: "b", name: "Read", arguments: '{"x":1}' },
+    ];
+    const response = { object: "response", id: "r", status: "completed", output };
+    expect(await read(responses, response)).toEqual(heard("b"));
+    const calls = [{ id: "c", type: "function", function: { name: "Read", arguments: '{"x":1}' } }];
+    const choice = { index: 0, message: { content: "Hi", tool_calls: calls }, finish_reason: "tool_calls" };
+    expect(await read(chat, { object: "chat.completion", choices: [choice] })).toEqual(heard("c"));
+    const error = { code: 429, message: "slow down" };
+    for (const model of [messages, responses, chat])
+      for (const failed of [{ error }, [{ error }]])
+        await expect(read(model, failed)).rejects.toMatchObject({ kind: "rate-limit" });
+    await expect(read(chat, { status: "ok" })).rejects.toMatchObject({ kind: "protocol" });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
 });

@@ -9,6 +9,7 @@ import type { ModelEvent } from "./event.ts";
 import { EventBatches } from "./reading.ts";
 import { type SseEvent, sseEvents } from "./sse.ts";
 import type { Target } from "./target.ts";
+import { eventsOfWhole } from "./whole-answer.ts";
 
 export interface StreamRequest {
   readonly target: Target;
@@ -27,7 +28,7 @@ export async function* openStream(
   const response = await send(request);
   if (!response.ok) throw await errorOf(response, request.target);
   const type = response.headers.get("content-type") ?? "";
-  if (!type.includes("text/event-stream")) throw await notAStream(response, request.target);
+  if (!type.includes("text/event-stream")) return yield await wholeAnswer(response, request.target);
   if (response.body === null)
     throw new ModelError("cut", `${request.target.host} sent a response without a body.`);
   try {
@@ -106,9 +107,16 @@ export function waitIn(header: (name: string) => string | null): string | null {
   return header("retry-after");
 }
 
-/** A portal or a proxy answers with a page. It would do so again, so this is not retried. */
-async function notAStream(response: Response, target: Target): Promise<ModelError> {
+/** Some servers do not stream, or report an error with the status of a success: the whole answer is one object. */
+async function wholeAnswer(response: Response, target: Target): Promise<readonly SseEvent[]> {
   const text = await response.text().catch(() => "");
+  const events = eventsOfWhole(text);
+  if (events === undefined) throw notAStream(response, text, target);
+  return events.map((event) => ({ event: undefined, data: JSON.stringify(event) }));
+}
+
+/** A portal or a proxy answers with a page. It would do so again, so this is not retried. */
+function notAStream(response: Response, text: string, target: Target): ModelError {
   const type = response.headers.get("content-type") ?? "no content type";
   const begins = text === "" ? "an empty body" : `"${text.slice(0, 80).toWellFormed()}"`;
   const check = target.addressFrom === undefined ? "your proxy" : `${target.addressFrom} and your proxy`;

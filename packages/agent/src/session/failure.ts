@@ -1,6 +1,7 @@
 /** Describes disk failures. The messages never contain the data that was to be written (E11). */
 
-import { statfs } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf, messageOf } from "@runahead/base";
 
@@ -20,11 +21,24 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** Says why writing failed and, if the disk is full, how full it is. Reads only, so it works on a full disk (E03). */
 export async function whyNotSaved(path: string, error: unknown): Promise<string> {
-  const code = codeOf(error);
+  const found = codeOf(error);
+  const code = found === "ENOENT" ? await codeAbove(dirname(path)) : found;
   const cause = CAUSES[code];
   const words = cause === undefined ? messageOf(error) : `${cause} (${code})`;
   const space = code === "ENOSPC" || code === "EDQUOT" ? await spaceAt(dirname(path)) : "";
   return `${path}: ${words}${space}`;
+}
+
+/** Creating nested folders on a read-only file system fails with ENOENT: the folder above says what is wrong. */
+async function codeAbove(path: string): Promise<string> {
+  const parent = dirname(path);
+  try {
+    await access(path, constants.W_OK);
+    return "ENOENT";
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENOENT" && parent !== path ? codeAbove(parent) : code;
+  }
 }
 
 async function spaceAt(path: string): Promise<string> {

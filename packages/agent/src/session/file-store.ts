@@ -1,19 +1,10 @@
 /** The session store on disk: the same files as `sessions()` without a store. Positions are offsets in bytes. */
 
-import {
-  type FileHandle,
-  open,
-  readFile,
-  readdir,
-  realpath,
-  rm,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import { open, readFile, readdir, realpath, rm, truncate, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type Check, aString, checkOptions, codeOf } from "@runahead/base";
 import { LeaseLost, NoSuchSession, SessionExists } from "./error.ts";
-import { type JournalFile, diskFiles, openToRead } from "./files.ts";
+import { type JournalFile, diskFiles } from "./files.ts";
 import { homeOf, privateDirectory, projectFolder } from "./folder.ts";
 import { checkSessionId, isSameId } from "./id.ts";
 import { listSessions, sessionIds } from "./list.ts";
@@ -36,6 +27,7 @@ import {
   type SessionStore,
   type StoredLine,
 } from "./store.ts";
+import { cutTornLine, endOf, holds, readPage, reading, whileThere } from "./stored-lines.ts";
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
@@ -47,8 +39,6 @@ export interface FileStoreOptions {
 
 const OPTIONS: Readonly<Record<keyof FileStoreOptions, Check>> = { home: aString, cwd: aString };
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-const PAGE_BYTES = 1 << 18;
-const NEWLINE = 0x0a;
 const JOURNAL = ".jsonl";
 
 /**
@@ -323,65 +313,6 @@ async function privateFolders(folder: string, path: string): Promise<void> {
   if ((await privateDirectory(above, () => {})) !== above) throw new Error(`${above} is not private`);
 }
 
-async function endOf(path: string): Promise<number> {
-  return whileThere(0, () => reading(path, async (_handle, size) => size));
-}
-
-async function reading<Value>(
-  path: string,
-  read: (handle: FileHandle, size: number) => Promise<Value>,
-): Promise<Value> {
-  const { handle, size } = await openToRead(path);
-  try {
-    return await read(handle, size);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function holds(path: string, at: number, bytes: Buffer): Promise<boolean> {
-  const { handle } = await openToRead(path);
-  try {
-    const found = Buffer.alloc(bytes.length);
-    await handle.read(found, 0, bytes.length, at);
-    return found.equals(bytes);
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A line without its newline was never reported as stored. */
-async function cutTornLine(path: string): Promise<void> {
-  await whileThere(undefined, async () => {
-    const end = await reading(path, endOfLines);
-    if (end < (await endOf(path))) await truncate(path, end);
-  });
-}
-
-async function readPage(path: string, from: number): Promise<readonly StoredLine[]> {
-  const { handle, size } = await openToRead(path);
-  try {
-    for (let bytes = PAGE_BYTES; ; bytes *= 4) {
-      const piece = Buffer.alloc(Math.max(0, Math.min(bytes, size - from)));
-      const { bytesRead } = await handle.read(piece, 0, piece.length, from);
-      const lines = linesIn(piece.subarray(0, bytesRead), from);
-      if (lines.length > 0 || from + bytesRead >= size) return lines;
-    }
-  } finally {
-    await handle.close();
-  }
-}
-
-function linesIn(piece: Buffer, from: number): StoredLine[] {
-  const lines: StoredLine[] = [];
-  for (let start = 0; ; ) {
-    const end = piece.indexOf(NEWLINE, start);
-    if (end < 0) return lines;
-    lines.push({ line: piece.toString("utf8", start, end), next: from + end + 1 });
-    start = end + 1;
-  }
-}
-
 function fencePath(folder: string, id: string): string {
   return join(folder, id, "fence");
 }
@@ -404,12 +335,4 @@ async function nextFence(folder: string, id: string): Promise<number> {
     await handle.close();
   }
   return fence;
-}
-
-/** Returns `otherwise` if the file does not exist. */
-async function whileThere<Value>(otherwise: Value, work: () => Promise<Value>): Promise<Value> {
-  return work().catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return otherwise;
-    throw error;
-  });
 }

@@ -55,6 +55,8 @@ export interface Session {
    * can be resumed.
    */
   readonly isSaved: boolean;
+  /** True: an agent does not wait until the end of a run is saved, because the owner of the session does. Default: false. */
+  readonly isSavedByOwner?: boolean;
   /** Stores large results in files of the session. */
   readonly results: Results;
   /** The journals of its sub-agents. */
@@ -210,6 +212,9 @@ export class SavedSession implements Session {
 
   #note(entry: SessionEntry): void {
     switch (entry.type) {
+      case "turn-begun":
+        this.#turns = entry.turn;
+        return;
       case "turn-ended":
         this.#journal = undefined;
         this.#turns = entry.turn;
@@ -238,6 +243,16 @@ export class SavedSession implements Session {
       case "rewound":
         this.#context = { ...entry.context };
         this.#parked = undefined;
+        return;
+      case "agent-ended":
+      case "block":
+      case "call":
+      case "compacted":
+      case "event":
+      case "nested":
+      case "prompt":
+      case "reconciled":
+        return;
     }
   }
 

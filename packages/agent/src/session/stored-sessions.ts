@@ -28,6 +28,8 @@ const BESIDE_MS = 1_000;
 export interface StoredSessionsOptions {
   readonly store: SessionStore;
   readonly cwd: string;
+  /** True: `cwd` is a real path. Default: its real path is determined for every new session. */
+  readonly isRealCwd?: boolean;
   readonly onNotice: Notice;
   /** Called with the lines of the session's own journal that were stored. */
   readonly onStored?: (stored: StoredBatch) => void;
@@ -45,8 +47,14 @@ export interface OpenStoredSession extends Session {
   readonly hasMail: boolean;
   /** The message with this content takes the mail: both happen in one step. */
   delivers(content: unknown, mail: string): void;
-  /** What the session becomes when it is closed. Default: idle. */
-  endsAs(options: ReleaseOptions): void;
+  /**
+   * Makes `close` do nothing, for the agent that works on the session: what the session becomes is decided after the agent
+   * has ended, and stored in the same step. The trace becomes part of the context that calls share, which workers on other
+   * machines receive too. Agents do not wait until the end of a run is saved.
+   */
+  keepOpen(trace: string | undefined): void;
+  /** Closes a session that was kept open. It becomes what the options say. Default: idle. */
+  finish(options?: ReleaseOptions): Promise<void>;
   /**
    * A new journal beside that of the session, which is stored when the session is closed, or after a second. Its name must
    * start with a dot, and be used only once.
@@ -57,11 +65,13 @@ export interface OpenStoredSession extends Session {
 export class StoredSessions implements Sessions {
   readonly #store: SessionStore;
   readonly #cwd: string;
+  readonly #isRealCwd: boolean;
   readonly #onNotice: Notice;
   readonly #onStored: StoredSessionsOptions["onStored"];
 
-  constructor({ store, cwd, onNotice, onStored }: StoredSessionsOptions) {
+  constructor({ store, cwd, isRealCwd = false, onNotice, onStored }: StoredSessionsOptions) {
     this.#onStored = onStored;
+    this.#isRealCwd = isRealCwd;
     this.#store = store;
     this.#cwd = cwd;
     this.#onNotice = onNotice;
@@ -197,7 +207,7 @@ export class StoredSessions implements Sessions {
       type: "session",
       version: VERSION,
       id,
-      cwd: typeof cwd === "string" ? cwd : await realPathOf(this.#cwd),
+      cwd: typeof cwd === "string" ? cwd : this.#isRealCwd ? this.#cwd : await realPathOf(this.#cwd),
       createdAt: typeof createdAt === "string" ? createdAt : new Date().toISOString(),
     };
   }
@@ -268,6 +278,8 @@ class StoredSession extends SavedSession implements OpenStoredSession {
   readonly #mail: { readonly content: unknown; readonly mail: string }[] = [];
   readonly mail: readonly SessionMail[] | undefined;
   readonly #ending: { as: ReleaseOptions; hasMail: boolean };
+  #isKeptOpen = false;
+  #trace: string | undefined;
 
   constructor({ lease, lost, beside, releaseAs, ...parts }: StoredParts) {
     const ending = { as: {}, hasMail: true };
@@ -293,8 +305,28 @@ class StoredSession extends SavedSession implements OpenStoredSession {
     return this.#ending.hasMail;
   }
 
-  endsAs(options: ReleaseOptions): void {
+  override get context(): Record<string, unknown> | undefined {
+    const context = super.context;
+    return this.#trace === undefined ? context : { ...context, traceparent: this.#trace };
+  }
+
+  keepOpen(trace: string | undefined): void {
+    this.#isKeptOpen = true;
+    this.#trace = trace;
+  }
+
+  /** The end of a run is stored with the release of the lease. */
+  get isSavedByOwner(): boolean {
+    return this.#isKeptOpen;
+  }
+
+  override close(): Promise<void> {
+    return this.#isKeptOpen ? Promise.resolve() : super.close();
+  }
+
+  finish(options: ReleaseOptions = {}): Promise<void> {
     this.#ending.as = options;
+    return super.close();
   }
 
   override append(entry: SessionEntry): void {

@@ -16,7 +16,7 @@ type Time = keyof typeof names.CALL_TIMES;
 const TIME_OF = { waiting: "queue", judging: "permission", asking: "permission", running: "run" } as const;
 
 export class CallSpan {
-  /** The parent context for spans of sub-agents. */
+  /** The parent context for spans of sub-agents, and of calls that it makes. */
   readonly context: Context;
   readonly #times: Record<Time, number> = { queue: 0, permission: 0, run: 0 };
   #time: Time = "queue";

@@ -29,6 +29,15 @@ interface AgentFacts {
 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
+/** What is known of a call when its span begins. */
+interface Begun {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly input?: unknown;
+  /** The call that made it. */
+  readonly parentId?: string;
+}
+
 export class AgentScope {
   readonly #ports: ScopePorts;
   readonly #context: Context;
@@ -89,6 +98,16 @@ export class AgentScope {
         return this.#settled(event);
       case "ended":
         return this.#ended(event.result);
+      case "agent-started":
+      case "call-arriving":
+      case "call-progress":
+      case "call-retried":
+      case "compacted":
+      case "notice":
+      case "permission-judged":
+      case "task-ended":
+      case "thinking":
+        return;
     }
   }
 
@@ -156,7 +175,7 @@ export class AgentScope {
     this.#attempt = 0;
   }
 
-  #begin({ callId, toolName, input }: { callId: string; toolName: string; input?: unknown }): CallSpan {
+  #begin({ callId, toolName, input, parentId = "" }: Begun): CallSpan {
     const { tracer, common, captureContent } = this.#ports;
     const attributes: Attributes = {
       ...common,
@@ -165,13 +184,14 @@ export class AgentScope {
       [names.CALL_ID]: callId,
       ...(captureContent && input !== undefined ? { [names.CALL_ARGUMENTS]: bounded(input) } : {}),
     };
-    const call = new CallSpan(tracer, this.#context, { toolName, attributes, at: now() });
+    const parent = this.#calls.get(parentId)?.context ?? this.#context;
+    const call = new CallSpan(tracer, parent, { toolName, attributes, at: now() });
     this.#calls.set(callId, call);
     return call;
   }
 
   /** Creates the span if the listener missed the arrival of the call. */
-  #call(event: { readonly callId: string; readonly toolName: string }): CallSpan {
+  #call(event: Omit<Begun, "input">): CallSpan {
     return this.#calls.get(event.callId) ?? this.#begin(event);
   }
 

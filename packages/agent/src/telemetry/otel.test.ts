@@ -14,6 +14,7 @@ import * as conventions from "@opentelemetry/semantic-conventions/incubating";
 import { type AnyTool, defineTool } from "@runahead/engine";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
+import { scriptEvents } from "../../test/support/timeline.ts";
 import { createAgent } from "../loop/agent.ts";
 import type { AgentEvent } from "../loop/event.ts";
 import type { QueryOptions } from "../loop/options.ts";
@@ -375,4 +376,17 @@ test("with a traceparent, the spans are part of the trace of the request", async
   expect(named(spans, "invoke_agent reader").parentSpanContext?.spanId).toBe(spanId);
   const invalid = await spansOf({ model: scripted([[text("Done.")]]) }, { traceparent: "nonsense" });
   expect(invalid.spans[0]?.spanContext().traceId).not.toBe(traceId);
+});
+
+test("the calls of a script are spans below the call of the script", () => {
+  const exporter = new InMemorySpanExporter();
+  const { tracer } = provided(exporter);
+  const recorder = telemetry({ tracer });
+  const events: AgentEvent[] = scriptEvents(1);
+  for (const event of [{ type: "prompt-attached", prompt: "go" } as const, ...events]) recorder.hear(event);
+  recorder.close();
+  const spans = exporter.getFinishedSpans();
+  expect(named(spans, "execute_tool Price").parentSpanContext?.spanId).toBe(
+    named(spans, "execute_tool Code").spanContext().spanId,
+  );
 });

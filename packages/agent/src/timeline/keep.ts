@@ -3,7 +3,9 @@
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { codeOf, messageOf } from "@runahead/base";
 import type { AgentEvent } from "../loop/event.ts";
+import { whyNotSaved } from "../session/failure.ts";
 import type { Timeline } from "./model.ts";
 import { TimelineRecorder } from "./recorder.ts";
 import { VERSION, readTimeline, timelinePath } from "./stored.ts";
@@ -75,7 +77,8 @@ export class TimelineKeeper {
       this.#recorder.dropTaken();
     } catch (error) {
       this.#hasFailed = true;
-      this.#onNotice(`Timeline recording stopped: ${(error as Error).message}`);
+      const why = codeOf(error) === "" ? messageOf(error) : await whyNotSaved(this.#path as string, error);
+      this.#onNotice(`Timeline recording stopped: ${why}`);
     }
   }
 }

@@ -77,13 +77,14 @@ export class Kept {
   /** Returns what is recorded and was not dropped. */
   snapshot(facts: { readonly title: string } & Moments): Timeline {
     const part = this.#since(this.#dropped, facts);
-    const { turns: dropped } = this.#dropped;
-    const calls = part.calls.filter(({ turn }) => turn >= dropped);
-    return {
-      title: facts.title,
-      ...part,
-      calls: calls.map((call) => ({ ...call, turn: call.turn - dropped })),
-    };
+    const { turns: dropped, calls: droppedCalls } = this.#dropped;
+    const kept = [...part.calls.entries()].filter(([, { turn }]) => turn >= dropped);
+    const places = new Map(kept.map(([before], now) => [before + droppedCalls, now]));
+    const calls = kept.map(([, { parent, ...call }]) => {
+      const made = parent === undefined ? undefined : places.get(parent);
+      return { ...call, turn: call.turn - dropped, ...(made === undefined ? {} : { parent: made }) };
+    });
+    return { title: facts.title, ...part, calls };
   }
 
   /** Returns what was recorded since the last call. From the first call on, the origin of time is fixed. */

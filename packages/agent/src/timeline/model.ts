@@ -18,6 +18,8 @@ export const OUTCOMES: readonly CallOutcome[] = [
 export interface TimelineCall {
   /** The index of its turn. */
   readonly turn: number;
+  /** The index of the call that made it, such as the call of a script; undefined if the model made it. */
+  readonly parent?: number;
   readonly toolName: string;
   /** What it does, in one short line. */
   readonly description: string;

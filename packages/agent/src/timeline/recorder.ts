@@ -122,11 +122,13 @@ export class TimelineRecorder {
     if (end.outcome !== undefined) draft.content = this.#contents.end(draft.content, readBy(end.outcome));
   }
 
-  #addCall({ agent, toolName, arrivedMs, completeMs }: CallView): number {
+  #addCall({ agent, parent: maker, toolName, arrivedMs, completeMs }: CallView): number {
     const turn = agent.turn === undefined ? LEFT_OUT : (this.#turns.get(agent.turn) ?? LEFT_OUT);
-    if (turn === LEFT_OUT) return this.#kept.leaveOut();
+    const parent = maker === undefined ? undefined : (this.#calls.get(maker) ?? LEFT_OUT);
+    if (turn === LEFT_OUT || parent === LEFT_OUT) return this.#kept.leaveOut();
     return this.#kept.add("calls", {
       turn,
+      ...(parent === undefined ? {} : { parent }),
       toolName: oneLine(toolName, NAME_CHARS),
       description: "",
       arrivedMs,

@@ -1,4 +1,4 @@
-/** A timeline as rows, top to bottom: each turn is followed by its calls, and each call by its sub-agents. */
+/** A timeline as rows, top to bottom: each turn is followed by its calls, and each call by its sub-agents and the calls that it made. */
 
 import type {
   CallContent,
@@ -18,7 +18,7 @@ import {
   turnFacts,
   turnSegments,
 } from "./row-parts.ts";
-import { duration } from "./words.ts";
+import { count, duration } from "./words.ts";
 
 export interface Row {
   readonly type: "turn" | "call" | "mark";
@@ -42,8 +42,13 @@ export interface Row {
   readonly content: CallContent | undefined;
 }
 
-export function rowsOf(timeline: Timeline, savings: readonly TurnSavings[] = allSavings(timeline)): Row[] {
-  const tree = new Tree(timeline, savings);
+/** `mostNested` limits the rows for calls that one call made. Others are only counted. */
+export function rowsOf(
+  timeline: Timeline,
+  savings: readonly TurnSavings[] = allSavings(timeline),
+  mostNested = Number.POSITIVE_INFINITY,
+): Row[] {
+  const tree = new Tree(timeline, { savings, mostNested });
   tree.agent(0, 0);
   return tree.rows;
 }
@@ -52,15 +57,22 @@ class Tree {
   readonly rows: Row[] = [];
   readonly #timeline: Timeline;
   readonly #savings: readonly TurnSavings[];
+  readonly #mostNested: number;
+  readonly #nestedOf: Map<number, number[]>;
   readonly #callsOf: Map<number, number[]>;
   readonly #agentsOf: Map<number, number[]>;
   readonly #turnsOf: Map<number, number[]>;
   readonly #marksOf: Map<number, number[]>;
 
-  constructor(timeline: Timeline, savings: readonly TurnSavings[]) {
+  constructor(timeline: Timeline, { savings, mostNested }: Shown) {
     this.#timeline = timeline;
     this.#savings = savings;
-    this.#callsOf = placesBy(timeline.calls, ({ turn }) => turn);
+    this.#mostNested = mostNested;
+    this.#callsOf = placesBy(timeline.calls, ({ turn, parent }) => (parent === undefined ? turn : undefined));
+    // A damaged file cannot make a call its own parent.
+    this.#nestedOf = placesBy(timeline.calls, ({ parent }, place) =>
+      parent !== undefined && parent < place ? parent : undefined,
+    );
     this.#agentsOf = placesBy(timeline.agents, ({ call }) => call);
     this.#turnsOf = placesBy(timeline.turns, ({ agent }) => agent);
     this.#marksOf = placesBy(timeline.marks, ({ agent }) => agent);
@@ -123,20 +135,36 @@ class Tree {
       content: call.content,
     });
     for (const agent of this.#agentsOf.get(place) ?? []) this.agent(agent, depth + 1);
+    this.#nested(this.#nestedOf.get(place) ?? [], depth + 1);
+  }
+
+  #nested(places: readonly number[], depth: number): void {
+    for (const nested of places.slice(0, this.#mostNested)) this.#call(nested, depth);
+    const more = places.length - this.#mostNested;
+    if (more <= 0) return;
+    const [name, text] = ["…", count(more, "more call")];
+    this.rows.push({ type: "mark", depth, name, text, note: "", segments: [], facts: [], ...NO_CALL });
   }
 
   #mark(mark: TimelineMark, depth: number): void {
     const { name, text, segments, facts } = markWords(mark);
     const note = mark.type === "retry" ? duration(mark.waitMs) : "";
-    const rest = {
-      outcome: undefined,
-      waitedFor: "",
-      isCritical: false,
-      streamed: undefined,
-      content: undefined,
-    };
-    this.rows.push({ type: "mark", depth, name, text, note, segments, facts, ...rest });
+    this.rows.push({ type: "mark", depth, name, text, note, segments, facts, ...NO_CALL });
   }
+}
+
+/** What a row that is not a call does not have. */
+const NO_CALL = {
+  outcome: undefined,
+  waitedFor: "",
+  isCritical: false,
+  streamed: undefined,
+  content: undefined,
+};
+
+interface Shown {
+  readonly savings: readonly TurnSavings[];
+  readonly mostNested: number;
 }
 
 function streamOf({ requestMs, responseEndMs }: TimelineTurn, endMs: number): readonly [number, number] {
@@ -145,11 +173,11 @@ function streamOf({ requestMs, responseEndMs }: TimelineTurn, endMs: number): re
 
 function placesBy<Item>(
   items: readonly Item[],
-  keyOf: (item: Item) => number | undefined,
+  keyOf: (item: Item, place: number) => number | undefined,
 ): Map<number, number[]> {
   const places = new Map<number, number[]>();
   for (const [place, item] of items.entries()) {
-    const key = keyOf(item);
+    const key = keyOf(item, place);
     if (key === undefined) continue;
     const list = places.get(key);
     if (list === undefined) places.set(key, [place]);

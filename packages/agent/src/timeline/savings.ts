@@ -38,13 +38,13 @@ export interface Summary {
   readonly totalMs: number;
   /** Number of turns of the main agent. */
   readonly turns: number;
-  /** Number of calls, those of sub-agents included. */
+  /** Number of calls, those of sub-agents and scripts included. */
   readonly calls: number;
   /** Number of calls by outcome. */
   readonly outcomes: Readonly<Record<CallOutcome, number>>;
   /** Sum of the response times of the main agent. Time that sub-agents save is not added to the figures below. */
   readonly modelMs: number;
-  /** Sum of the running times of the calls of the main agent. */
+  /** Sum of the running times of the calls of the main agent; of a script, the time of the whole script. */
   readonly toolsMs: number;
   /** How long calls ran while the model was still answering. */
   readonly aheadMs: number;
@@ -145,6 +145,8 @@ function chain(place: number, waitedFor: ReadonlyMap<number, number>): Set<numbe
 export function allSavings({ turns, calls }: Timeline): TurnSavings[] {
   const ranByTurn: Ran[][] = turns.map(() => []);
   for (const [place, call] of calls.entries()) {
+    // A call that another call made runs while that one runs.
+    if (call.parent !== undefined) continue;
     const ran = ranOf(call, place);
     if (ran !== undefined) ranByTurn[call.turn]?.push(ran);
   }
@@ -188,8 +190,8 @@ export function summarise(
       turns.map((turn) => (turn.agent === 0 ? (turn.responseEndMs ?? endMs) - turn.requestMs : 0)),
     ),
     toolsMs: sum(
-      calls.map(({ turn, startedMs, endedMs }) =>
-        isMain(turn) && startedMs !== undefined ? (endedMs ?? endMs) - startedMs : 0,
+      calls.map(({ turn, parent, startedMs, endedMs }) =>
+        isMain(turn) && parent === undefined && startedMs !== undefined ? (endedMs ?? endMs) - startedMs : 0,
       ),
     ),
     aheadMs: sum(ofMain.map(({ aheadMs }) => aheadMs)),

@@ -44,10 +44,18 @@ export function turnOf(item: Item, { atMs, agent }: Shift): TimelineTurn {
   };
 }
 
-export function callOf(item: Item, { atMs, turns }: { atMs: number; turns: number }): TimelineCall {
+interface CallShift {
+  readonly atMs: number;
+  readonly turns: number;
+  readonly calls: number;
+}
+
+export function callOf(item: Item, { atMs, turns, calls }: CallShift): TimelineCall {
+  const parent = optional(item["parent"], calls);
   const spans: unknown[] = Array.isArray(item["queue"]) ? item["queue"] : [];
   return {
     turn: numberOf(item["turn"]) + turns,
+    ...(parent === undefined ? {} : { parent }),
     toolName: word(item["toolName"]),
     description: oneLine(item["description"], LINE_CHARS),
     arrivedMs: numberOf(item["arrivedMs"]) + atMs,

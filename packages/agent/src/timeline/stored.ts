@@ -127,7 +127,7 @@ class Runs {
       if (read.call !== undefined) this.#agents.push(read);
     }
     for (const turn of listOf(turns)) this.#turns.push(turnOf(turn, shift));
-    for (const call of listOf(calls)) this.#calls.push(callOf(call, { atMs, turns: base.turns }));
+    for (const call of listOf(calls)) this.#calls.push(callOf(call, { atMs, ...base }));
     for (const mark of listOf(marks)) this.#marks.push(...markOf(mark, shift));
     this.#endMs = Math.max(this.#endMs, atMs + numberOf(endMs));
     this.#leftOut += numberOf(leftOut);

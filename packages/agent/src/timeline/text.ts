@@ -30,6 +30,8 @@ export const SIGNS: Readonly<Record<CallOutcome, string>> = {
 
 /** More rows are only counted. */
 const MOST_ROWS = 500;
+/** Of the calls of one script, more are only counted. */
+const MOST_NESTED = 10;
 const NOTE_COLUMNS = 12;
 /** From this width on, there is room to show which call a call waited for. */
 const WIDE_COLUMNS = 110;
@@ -48,7 +50,7 @@ const LEAST_BAR_COLUMNS = 12;
 export function textTimeline(timeline: Timeline, width: number): string {
   const columns = Math.max(1, Math.floor(Number.isFinite(width) ? width : 80));
   const savings = allSavings(timeline);
-  const rows = rowsOf(timeline, savings);
+  const rows = rowsOf(timeline, savings, MOST_NESTED);
   const lines = rows.slice(0, MOST_ROWS).map((row) => lineOf(row, columns, timeline.endMs));
   const more = rows.length - MOST_ROWS;
   if (more > 0) lines.push(`… and ${count(more, "more row")}. The HTML page shows all rows.`);

@@ -10,6 +10,12 @@ import type { AgentView, OwnEvent } from "./view.ts";
 
 type Of<Type extends OwnEvent["type"]> = Extract<OwnEvent, { type: Type }>;
 
+interface AboutCall {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly parentId?: string;
+}
+
 interface Whose {
   readonly id: string;
   readonly agentType: string;
@@ -96,7 +102,14 @@ export class LiveAgent implements AgentView {
   }
 
   openCall(callId: string): LiveCall | undefined {
-    return this.turn?.openCalls.get(callId);
+    return this.turn?.openCalls.get(callId) ?? this.turn?.nested.get(callId);
+  }
+
+  /** Ends a call that another call made, because that call has ended. */
+  dropNested(call: LiveCall, step: Step): void {
+    this.turn?.nested.delete(call.id);
+    call.dropped(step);
+    call.parent?.leaves(call, this.keepsContent);
   }
 
   /** Ends a sub-agent whose call has ended. */
@@ -117,20 +130,33 @@ export class LiveAgent implements AgentView {
   }
 
   #arriving(event: Of<"call-arriving" | "call-arrived">, step: Step): LiveCall | undefined {
+    if (event.type === "call-arrived" && event.parentId !== undefined) return this.#nested(event, step);
     const turn = this.#turnNow(step);
     turn.content(step);
     return turn.call(event, step);
   }
 
   /** Creates the call if the listener missed its arrival. */
-  #call(event: { callId: string; toolName: string }, step: Step): LiveCall | undefined {
+  #call(event: AboutCall, step: Step): LiveCall | undefined {
+    if (event.parentId !== undefined) return this.#nested(event, step);
     if (this.turn?.calls.has(event.callId) === true) return this.openCall(event.callId);
     return this.#turnNow(step).call(event, step);
+  }
+
+  /** A call whose parent is not known or has ended is ignored. */
+  #nested(event: AboutCall, step: Step): LiveCall | undefined {
+    const parent = event.parentId === undefined ? undefined : this.openCall(event.parentId);
+    return parent === undefined ? undefined : this.turn?.nestedCall(event, parent, step);
   }
 
   #settled(event: Of<"call-settled">, step: Step): void {
     const call = this.#call(event, step);
     if (call === undefined) return;
+    if (call.parent !== undefined) {
+      this.turn?.nested.delete(call.id);
+      call.settled(event.outcome, event.output, step);
+      return call.parent.leaves(call, this.keepsContent);
+    }
     this.settledCalls++;
     this.turn?.leave(call);
     call.settled(event.outcome, event.output, step);

@@ -11,6 +11,20 @@ import type { CallEnd, CallEnding, CallState, CallView, QueueSpan, QueueState } 
 const PRINTED_CHARS = 200_000;
 /** Limits memory when rules keep changing: above this number, the last span is replaced. */
 const MOST_SPANS = 16;
+/** A script can make thousands of calls, with large results. */
+const KEPT_CALLS = 100;
+
+/** The calls that a call made, and the ids of those that have ended, oldest first. */
+interface Made {
+  readonly calls: Map<string, LiveCall>;
+  readonly ended: string[];
+}
+
+interface Identity {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly parent?: LiveCall | undefined;
+}
 
 interface Arrived {
   readonly input: unknown;
@@ -22,7 +36,12 @@ export class LiveCall implements CallView {
   readonly toolName: string;
   readonly agent: LiveAgent;
   readonly arrivedMs: number;
+  readonly parent: LiveCall | undefined;
   readonly agents = new Map<string, LiveAgent>();
+  madeCalls = 0;
+  failedCalls = 0;
+  /** Created on demand, because few calls make calls. */
+  #made: Made | undefined;
   readonly #printed = new Tail(PRINTED_CHARS);
   state: CallState = "arriving";
   hasInput = false;
@@ -40,8 +59,9 @@ export class LiveCall implements CallView {
   #streamed: () => unknown = nothingYet;
   #whole: (() => unknown) | undefined;
 
-  constructor(agent: LiveAgent, { callId, toolName }: { callId: string; toolName: string }, atMs: number) {
+  constructor(agent: LiveAgent, { callId, toolName, parent }: Identity, atMs: number) {
     this.agent = agent;
+    this.parent = parent;
     this.id = callId;
     this.toolName = toolName;
     this.arrivedMs = atMs;
@@ -53,6 +73,10 @@ export class LiveCall implements CallView {
     if (!this.hasInput) return this.#streamed;
     this.#whole ??= () => this.input;
     return this.#whole;
+  }
+
+  get calls(): ReadonlyMap<string, LiveCall> {
+    return this.#made?.calls ?? NO_CALLS;
   }
 
   get printed(): string {
@@ -134,6 +158,23 @@ export class LiveCall implements CallView {
     return agent;
   }
 
+  /** It makes a call. */
+  makes(call: LiveCall): void {
+    this.#made ??= { calls: new Map(), ended: [] };
+    this.#made.calls.set(call.id, call);
+    this.madeCalls++;
+  }
+
+  /** A call that it made has ended. */
+  leaves(call: LiveCall, isKept: boolean): void {
+    if (call.end?.how !== "succeeded") this.failedCalls++;
+    if (this.#made === undefined) return;
+    const { calls, ended } = this.#made;
+    if (isKept) ended.push(call.id);
+    else calls.delete(call.id);
+    if (ended.length > KEPT_CALLS) calls.delete(ended.shift() ?? "");
+  }
+
   #enter(state: CallState, step: Step): void {
     this.state = state;
     step.call("state", this);
@@ -141,6 +182,7 @@ export class LiveCall implements CallView {
 
   #over(end: CallEnd, step: Step): void {
     this.#unqueue(step.atMs);
+    for (const call of this.calls.values()) if (call.state !== "ended") this.agent.dropNested(call, step);
     this.state = "ended";
     this.endedMs = step.atMs;
     this.end = end;
@@ -157,6 +199,8 @@ export class LiveCall implements CallView {
     this.queue = [...this.queue.slice(0, MOST_SPANS - 1), [state, sinceMs, atMs]];
   }
 }
+
+const NO_CALLS: ReadonlyMap<string, LiveCall> = new Map();
 
 function nothingYet(): unknown {
   return {};

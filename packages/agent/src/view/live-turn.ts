@@ -22,6 +22,8 @@ export class LiveTurn implements TurnView {
   readonly model: string;
   readonly calls = new Map<string, LiveCall>();
   readonly openCalls = new Map<string, LiveCall>();
+  /** The open calls that calls made, by id. */
+  readonly nested = new Map<string, LiveCall>();
   text = "";
   thinking = "";
   requestMs: number;
@@ -51,6 +53,21 @@ export class LiveTurn implements TurnView {
     const call = new LiveCall(this.agent, about, step.atMs);
     this.calls.set(call.id, call);
     this.openCalls.set(call.id, call);
+    step.call("began", call);
+    return call;
+  }
+
+  /** Returns the call with this id that `parent` made; undefined if it has ended. */
+  nestedCall(
+    about: { callId: string; toolName: string },
+    parent: LiveCall,
+    step: Step,
+  ): LiveCall | undefined {
+    const known = this.nested.get(about.callId);
+    if (known !== undefined || parent.calls.has(about.callId)) return known;
+    const call = new LiveCall(this.agent, { ...about, parent }, step.atMs);
+    this.nested.set(call.id, call);
+    parent.makes(call);
     step.call("began", call);
     return call;
   }

@@ -377,3 +377,69 @@ test("text after a carriage return replaces the last printed line", () => {
   for (const content of ["start\n10%", "\r20%", "\r30%", "\ndone"]) print(content);
   expect(view.turn?.calls.get("a")?.printed).toBe("start\n30%\ndone");
 });
+
+const nestedCall = (id: string, parentId: string, more: object): AgentEvent =>
+  ({ callId: id, toolName: "Price", parentId, ...more }) as AgentEvent;
+const nestedArrived = (id: string, parentId = "a"): AgentEvent =>
+  nestedCall(id, parentId, { type: "call-arrived", input: {}, description: id });
+const nestedSettled = (id: string, outcome: object, parentId = "a"): AgentEvent =>
+  nestedCall(id, parentId, { type: "call-settled", outcome, output: undefined });
+
+test("the calls of a script are below the call of the script, and end before it", () => {
+  const view = initialView();
+  const events = [
+    began(1),
+    arrived("a", "Code"),
+    started("a", "Code"),
+    nestedArrived("a.1"),
+    nestedCall("a.1", "a", { type: "call-started" }),
+    nestedCall("a.1", "a", { type: "call-progress", data: { type: "status", message: "half" } }),
+    nestedArrived("a.1.1", "a.1"),
+    nestedArrived("a.2"),
+    nestedSettled("a.2", { type: "failed", fault: "exception", message: "no" }),
+  ];
+  for (const event of events) reduce(view, event);
+  const script = view.turn?.calls.get("a");
+  expect([[...(view.turn?.calls.keys() ?? [])], [...(script?.calls.keys() ?? [])]]).toEqual([
+    ["a"],
+    ["a.1", "a.2"],
+  ]);
+  expect(script).toMatchObject({ madeCalls: 2, failedCalls: 1, parent: undefined, status: "" });
+  const first = script?.calls.get("a.1");
+  expect([first?.status, first?.parent, first?.calls.get("a.1.1")?.parent]).toEqual(["half", script, first]);
+  const step = reduce(view, settled("a", "Code"));
+  expect(step?.calls.map(({ what, call }) => [what, call.id, call.end?.how])).toEqual([
+    ["ended", "a.1.1", "not-run"],
+    ["ended", "a.1", "stopped"],
+    ["ended", "a", "succeeded"],
+  ]);
+  // Only the calls of the model count.
+  expect([view.settledCalls, view.turn?.openCalls.size]).toEqual([1, 0]);
+  expect(reduce(view, nestedSettled("a.1", { type: "succeeded", content: "" }))?.calls).toEqual([]);
+});
+
+test("of a script with a thousand calls, the open ones and the last 100 are kept", () => {
+  for (const keepsContent of [true, false]) {
+    const view = initialView({ keepsContent });
+    for (const event of [began(1), arrived("a", "Code"), started("a", "Code")]) reduce(view, event);
+    reduce(view, nestedArrived("open"));
+    for (let at = 1; at <= 1_000; at++) {
+      reduce(view, nestedArrived(`a.${at}`));
+      reduce(view, nestedSettled(`a.${at}`, { type: "succeeded", content: "" }));
+    }
+    const script = view.turn?.calls.get("a");
+    expect([script?.madeCalls, script?.calls.size, script?.calls.has("open")]).toEqual([
+      1_001,
+      keepsContent ? 101 : 1,
+      true,
+    ]);
+  }
+});
+
+test("a sub-agent that a script starts is below the script's call", () => {
+  const view = initialView();
+  for (const event of [began(1), arrived("a", "Code"), started("a", "Code"), nestedArrived("a.1")])
+    reduce(view, event);
+  const wrapped = { ...ofAgent("a.1", text, "one"), parentId: "a" } as AgentEvent;
+  expect(reduce(view, wrapped)?.agent.call).toBe(view.turn?.calls.get("a")?.calls.get("a.1"));
+});

@@ -49,6 +49,8 @@ export interface CallView {
   readonly toolName: string;
   /** The agent that made the call. */
   readonly agent: AgentView;
+  /** The call that made this call, such as the call of a script; undefined if the model made it. */
+  readonly parent: CallView | undefined;
   /** Its current state. */
   readonly state: CallState;
   /** Whether `input` and `description` are known. */
@@ -84,6 +86,12 @@ export interface CallView {
   readonly end: CallEnd | undefined;
   /** The sub-agents that work or worked for it, by id. */
   readonly agents: ReadonlyMap<string, AgentView>;
+  /** The calls that it made, such as those of a script, by id: all that have not ended, and the last 100 that have. */
+  readonly calls: ReadonlyMap<string, CallView>;
+  /** How many calls it made. */
+  readonly madeCalls: number;
+  /** How many of the calls that it made have ended without success. */
+  readonly failedCalls: number;
 }
 
 /** How a turn ended. `cut`: its response broke off. `again`: it was requested again. `open`: it has not ended. */
@@ -101,7 +109,7 @@ export interface TurnView {
   readonly text: string;
   /** The thinking of the response so far. */
   readonly thinking: string;
-  /** Its calls, in the model's order. */
+  /** Its calls, in the model's order. Calls that a call makes are in the `calls` of that call. */
   readonly calls: ReadonlyMap<string, CallView>;
   /** Those of its calls that have not ended. */
   readonly openCalls: ReadonlyMap<string, CallView>;
@@ -140,7 +148,7 @@ export interface AgentView {
   readonly turn: TurnView | undefined;
   /** Whether the model is thinking: the last content it sent is thinking. */
   readonly isThinking: boolean;
-  /** The number of calls that have a result. */
+  /** The number of calls of the model that have a result. */
   readonly settledCalls: number;
   /** The tokens of all turns, without those of sub-agents. */
   readonly usage: Usage;
@@ -180,7 +188,10 @@ export interface ViewStep {
   readonly agent: AgentView;
   /** The event itself, unwrapped from `agent-event`. */
   readonly event: OwnEvent;
-  /** The changes of calls, in order. The calls of a sub-agent end before the call that it works for. */
+  /**
+   * The changes of calls, in order. The calls of a sub-agent end before the call that it works for, and those of a script
+   * before the call that runs it.
+   */
   readonly calls: readonly CallChange[];
   /** Turns that began, got their first content, or ended. */
   readonly turns: readonly TurnView[];

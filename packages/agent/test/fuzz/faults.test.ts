@@ -141,8 +141,11 @@ test("A15: a protocol error is a clean failure, and complete blocks before it ar
     ],
     [
       RESPONSES,
-      [...responsesCall(0, "a", "Read", "{}"), ...responsesCall(0, "b", "Read", "{}")],
-      "protocol error: output item 0 began twice",
+      [
+        ...responsesCall(0, "a", "Read", "{}"),
+        { type: "response.function_call_arguments.delta", output_index: 7, delta: "{}" },
+      ],
+      "protocol error: arguments came for output item 7, which is not a call that has begun",
     ],
   ] as const) {
     const heard = await say(wire, ...events, ...messageEnd("tool_use"));

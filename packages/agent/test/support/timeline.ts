@@ -64,6 +64,26 @@ export function settled(
   return { type: "call-settled", callId, toolName, outcome, output: "secret output" };
 }
 
+/** The same event, of a call that another call made. */
+export function madeBy(parentId: string, event: AgentEvent): AgentEvent {
+  return { ...event, parentId } as AgentEvent;
+}
+
+/** A script that makes many calls, one after the other. The calls with these numbers fail. */
+export function scriptEvents(count: number, failing: readonly number[] = []): AgentEvent[] {
+  const calls = Array.from({ length: count }, (_, at) => {
+    const id = `a.${at + 1}`;
+    const ended = failing.includes(at + 1) ? settled(id, "Price", FAILED) : settled(id, "Price");
+    return [arrived(id, "Price", `Price ${at + 1}`), started(id, "Price"), ended];
+  });
+  return [
+    began(1),
+    arrived("a", "Code", "Run a script"),
+    started("a", "Code"),
+    ...calls.flat().map((event) => madeBy("a", event)),
+  ];
+}
+
 /** From its request: the first content, the end of the response, the last result. */
 export function turnEnded(turn: number, timings: readonly [number, number, number]): AgentEvent {
   const [firstContentMs, responseMs, totalMs] = timings;

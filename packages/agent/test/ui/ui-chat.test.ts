@@ -47,7 +47,7 @@ beforeAll(async () => {
   // Progress is shown for a moment, so everything that was shown is kept.
   await page.addInitScript(`globalThis.seen = ""; new MutationObserver(() => {
     globalThis.seen += document.body?.textContent ?? "";
-  }).observe(document, { childList: true, subtree: true });`);
+  }).observe(document, { childList: true, characterData: true, subtree: true });`);
   await page.goto(url);
 }, LIMIT_MS);
 
@@ -64,7 +64,7 @@ async function send(prompt: string): Promise<void> {
 
 const sees = (text: string): Promise<void> => page.getByText(text).last().waitFor();
 
-test("a chat of the AI SDK shows calls with their progress, sub-agents with their calls, and approvals after a restart", {
+test("useChat shows calls with their progress, sub-agents with their calls, and approvals after a restart", {
   timeout: LIMIT_MS,
 }, async () => {
   await send("Count the parcels");

@@ -1,51 +1,30 @@
 /** Responses as servers of each kind send them, read by our readers and compared with the official SDKs. */
 
 import { expect, test } from "vitest";
-import { compare } from "./compare.ts";
-import { type Heard, nextRequest, replay } from "./replay.ts";
-import type { Kind } from "./sdk.ts";
-
-const lines = (events: readonly object[]): string =>
-  events
-    .map((event) => {
-      const { type } = event as { type?: string };
-      return `${type === undefined ? "" : `event: ${type}\n`}data: ${JSON.stringify(event)}\n\n`;
-    })
-    .join("");
-
-const read = (kind: Kind, text: string): Promise<Heard> =>
-  replay(kind, new TextEncoder().encode(text), text.length * 4);
-
-/** Reads the events, and expects no difference from the SDK in any cut. */
-async function agreed(kind: Kind, events: readonly object[], end = ""): Promise<Heard> {
-  const text = lines(events) + end;
-  expect((await compare(kind, new TextEncoder().encode(text))).differences).toEqual([]);
-  return read(kind, text);
-}
-
-const assistant = (kind: Kind, heard: Heard): unknown =>
-  (nextRequest(kind, heard)["messages"] as { role: string }[]).find(({ role }) => role === "assistant");
-const items = (heard: Heard): unknown[] =>
-  (nextRequest("responses", heard)["input"] as unknown[]).slice(1, -1);
-
-const DONE = "data: [DONE]\n\n";
-const chunk = (delta: object | undefined, more: object = {}) => ({
-  id: "c1",
-  object: "chat.completion.chunk",
-  created: 1,
-  model: "test",
-  choices: [{ index: 0, ...(delta === undefined ? {} : { delta }), finish_reason: null, ...more }],
-});
-const finish = (reason: string) => chunk({}, { finish_reason: reason });
-const usage = (counts: object) => ({ ...chunk({}), choices: [], usage: counts });
-const role = chunk({ role: "assistant", content: "" });
-const call = (id: string, name: string, text: string, more: object = {}) => ({
-  index: 0,
-  id,
-  type: "function",
-  function: { name, arguments: text },
-  ...more,
-});
+import {
+  DONE,
+  agreed,
+  assistant,
+  begun,
+  block,
+  call,
+  chunk,
+  completed,
+  created,
+  finish,
+  item,
+  items,
+  lines,
+  message,
+  part,
+  read,
+  role,
+  said,
+  start,
+  stop,
+  usage,
+} from "./events.ts";
+import { nextRequest, replay } from "./replay.ts";
 
 test("class reasoning: each name of the member goes back as it came, and only to the same model", async () => {
   for (const name of ["reasoning_content", "reasoning", "reasoning_text", "thinking"]) {
@@ -62,13 +41,13 @@ test("class reasoning: each name of the member goes back as it came, and only to
     expect([heard.thinking, heard.text]).toEqual(["Hmm.", "Yes"]);
     expect(assistant("chat", heard)).toEqual({ role: "assistant", content: "Yes", [name]: "Hmm." });
   }
-  const block = { type: "openai_chat_reasoning", model: "other", message: { reasoning: "Hm" } };
+  const foreign = { type: "openai_chat_reasoning", model: "other", message: { reasoning: "Hm" } };
   const other = { ...(await read("chat", lines([chunk({ content: "Yes" }), finish("stop")]))) };
-  expect(assistant("chat", { ...other, blocks: [block, ...other.blocks] })).toEqual({
+  expect(assistant("chat", { ...other, blocks: [foreign, ...other.blocks] })).toEqual({
     role: "assistant",
     content: "Yes",
   });
-  expect(assistant("anthropic", { ...other, blocks: [block, ...other.blocks] })).toMatchObject({
+  expect(assistant("anthropic", { ...other, blocks: [foreign, ...other.blocks] })).toMatchObject({
     content: [{ type: "text", text: "Yes" }],
   });
 });
@@ -126,11 +105,11 @@ test("class content: a list of parts is text and thinking, and goes back as a li
 });
 
 test("class content: reasoning as a part of the content, and a count of cached tokens beside the others", async () => {
-  const part = { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] };
+  const thought = { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] };
   const heard = await read(
     "chat",
     lines([
-      chunk({ content: [part] }),
+      chunk({ content: [thought] }),
       chunk({ content: [{ type: "text", text: "Yes" }] }),
       finish("stop"),
       usage({ prompt_tokens: 10, cached_tokens: 6, completion_tokens: 1 }),
@@ -141,7 +120,7 @@ test("class content: reasoning as a part of the content, and a count of cached t
     text: "Yes",
     usage: { inputTokens: 4, cacheReadTokens: 6 },
   });
-  expect(assistant("chat", heard)).toMatchObject({ content: [part, { type: "text", text: "Yes" }] });
+  expect(assistant("chat", heard)).toMatchObject({ content: [thought, { type: "text", text: "Yes" }] });
 });
 
 test("class limits: a message that was cut off goes back as it came", async () => {
@@ -257,9 +236,9 @@ test("class calls: an id before the name, a null for arguments, and arguments as
 });
 
 test("class ends: [DONE] without a finish reason ends a response; neither of both is a cut", async () => {
-  const said = [role, chunk({ content: "a" })];
-  expect(await read("chat", lines(said) + DONE)).toMatchObject({ stop: "end_turn", error: undefined });
-  expect((await read("chat", lines(said))).error).toContain("ended early");
+  const opening = [role, chunk({ content: "a" })];
+  expect(await read("chat", lines(opening) + DONE)).toMatchObject({ stop: "end_turn", error: undefined });
+  expect((await read("chat", lines(opening))).error).toContain("ended early");
   const calls = await read("chat", lines([chunk({ tool_calls: [call("a", "Read", '{"x":1}')] })]) + DONE);
   expect(calls).toMatchObject({ stop: "tool_use", calls: [{ id: "a" }] });
   const cut = await read("chat", lines([chunk({ tool_calls: [call("a", "Read", '{"x":')] })]) + DONE);
@@ -316,46 +295,6 @@ test("class errors: an error in the middle has the kind that its words or its nu
   expect(await failed({ message: "gone" }, "event: error\n")).toContain("gone");
   const anthropic = await read("anthropic", `event: error\ndata: {"error":{"message":"gone"}}\n\n`);
   expect(anthropic.error).toContain("gone");
-});
-
-const item = (type: string, index: number | undefined, given: object) => ({
-  type: `response.output_item.${type}`,
-  ...(index === undefined ? {} : { output_index: index }),
-  item: given,
-});
-const created = {
-  type: "response.created",
-  response: { id: "r", model: "test", output: [], status: "in_progress" },
-};
-const completed = (output: readonly object[]) => ({
-  type: "response.completed",
-  response: {
-    id: "r",
-    status: "completed",
-    output,
-    usage: { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 2 },
-  },
-});
-const message = (id: string, text: string, more: object = {}) => ({
-  type: "message",
-  id,
-  status: "completed",
-  role: "assistant",
-  content: [{ type: "output_text", text, annotations: [] }],
-  ...more,
-});
-const begun = (given: object) => ({ ...given, content: [], status: "in_progress" });
-const said = (index: number, delta: string) => ({
-  type: "response.output_text.delta",
-  output_index: index,
-  content_index: 0,
-  delta,
-});
-const part = (index: number) => ({
-  type: "response.content_part.added",
-  output_index: index,
-  content_index: 0,
-  part: { type: "output_text", text: "", annotations: [] },
 });
 
 test("class messages: several messages stay apart, each with its phase", async () => {
@@ -512,29 +451,6 @@ test("class refusals: a refusal is shown and goes back as one", async () => {
   expect(items(heard)).toEqual([refusal]);
   expect((await read("chat", lines([chunk({ refusal: "No." }), finish("stop")]))).text).toBe("No.");
 });
-
-const start = (more: object = {}) => ({
-  type: "message_start",
-  message: {
-    id: "m",
-    type: "message",
-    role: "assistant",
-    model: "test",
-    content: [],
-    stop_reason: null,
-    usage: { input_tokens: 3, output_tokens: 1 },
-    ...more,
-  },
-});
-const stop = (reason: string) => [
-  { type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 9 } },
-  { type: "message_stop" },
-];
-const block = (index: number, content_block: object, deltas: readonly object[] = []) => [
-  { type: "content_block_start", index, content_block },
-  ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
-  { type: "content_block_stop", index },
-];
 
 test("class message_start: calls, text and the stop reason inside it count", async () => {
   const used = {
