@@ -34,6 +34,8 @@ export interface CodeOutput {
   readonly printed: string;
   /** How many calls it made. */
   readonly calls: number;
+  /** How many of them failed, were denied or were stopped, if any. */
+  readonly failed?: number;
   /** The calls that were not run, because the question about them was deferred: their description and tool. */
   readonly deferred?: readonly { readonly call: string; readonly tool: string }[];
 }
@@ -109,8 +111,18 @@ export function codeTool(tools: readonly AnyTool[], options: CodeToolOptions = {
   const complete: Complete = { ...DEFAULTS, ...defined(options) };
   const { executor: settings = {} } = options;
   return makesCalls(made(tools, complete, settings), (given) =>
-    made(tools, complete, { ...(given as NestedSettings), ...settings }),
+    made(tools, complete, merged(given as NestedSettings, settings)),
   );
+}
+
+/** The program's own settings win, and both listeners are called. */
+function merged(given: NestedSettings, own: NestedSettings): NestedSettings {
+  const listeners = [given.onEvent, own.onEvent].filter((one) => one !== undefined);
+  if (listeners.length < 2) return { ...given, ...own };
+  const onEvent: NestedSettings["onEvent"] = (event, parentId) => {
+    for (const hear of listeners) hear(event, parentId);
+  };
+  return { ...given, ...own, onEvent };
 }
 
 type Complete = Required<Omit<CodeToolOptions, "executor">>;
@@ -204,5 +216,12 @@ async function run(
   const deferred = calls.log.flatMap(({ isDeferred, description, tool }) =>
     isDeferred ? [{ call: description, tool }] : [],
   );
-  return { value, printed, calls: calls.log.length, ...(deferred.length === 0 ? {} : { deferred }) };
+  const failed = calls.log.filter(({ outcome }) => outcome?.type !== "succeeded").length;
+  return {
+    value,
+    printed,
+    calls: calls.log.length,
+    ...(failed === 0 ? {} : { failed }),
+    ...(deferred.length === 0 ? {} : { deferred }),
+  };
 }

@@ -8,11 +8,13 @@ import { type ScriptCall, deferredText } from "./script-calls.ts";
 const SHOWN_CALLS = 30;
 const SHOWN_CHARS = 300;
 
-export function resultText({ value, printed, calls, deferred }: CodeOutput): string {
+export function resultText({ value, printed, calls, failed = 0, deferred }: CodeOutput): string {
   const returned =
     typeof value === "string" ? value : (JSON.stringify(value) ?? "(The script returned nothing.)");
   const output = printed === "" ? "" : `\n\n[Printed:]\n${printed.trimEnd()}`;
-  return `${returned}${output}\n\n[${calls} ${calls === 1 ? "call" : "calls"} made.${notRun(deferred)}]`;
+  // A script can ignore the errors of its calls.
+  const bad = failed === 0 ? "" : `, ${failed} without success`;
+  return `${returned}${output}\n\n[${calls} ${calls === 1 ? "call" : "calls"} made${bad}.${notRun(deferred)}]`;
 }
 
 /** A script can catch the error of such a call, so the model reads about it all the same. */
@@ -63,7 +65,17 @@ function callsText(log: readonly ScriptCall[]): string {
     );
   const left = log.length - lines.length;
   const more = left === 0 ? "" : ` (the first ${left} are not listed)`;
-  return `It had made ${log.length} ${log.length === 1 ? "call" : "calls"}${more}. Their effects remain:\n${lines.join("\n")}`;
+  const calls = log.length === 1 ? "1 call" : `${log.length} calls`;
+  return `It had made ${calls}${more}. ${effectsText(log)}:\n${lines.join("\n")}`;
+}
+
+function effectsText(log: readonly ScriptCall[]): string {
+  const [whose, none] = log.length === 1 ? ["Its", "It was not run"] : ["Their", "None of them was run"];
+  return log.every(({ outcome }) => isNotRun(outcome)) ? none : `${whose} effects remain`;
+}
+
+function isNotRun(outcome: Outcome | undefined): boolean {
+  return outcome?.type === "denied" || (outcome?.type === "aborted" && outcome.effect === "none");
 }
 
 function how(outcome: Outcome | undefined): string {

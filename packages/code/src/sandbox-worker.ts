@@ -9,11 +9,17 @@ const PRELUDE = `
   const { parse, stringify } = JSON;
   const { create, freeze, defineProperty } = Object;
   const toText = String;
-  const tools = create(null);
-  for (const name of names) {
-    const run = (input) => call(name, stringify(input === undefined ? {} : input)).then((json) => parse(json));
-    tools[name] = freeze(run);
-  }
+  const caller = (name) =>
+    freeze((input) => call(name, stringify(input === undefined ? {} : input)).then((json) => parse(json)));
+  const known = create(null);
+  for (const name of names) known[name] = caller(name);
+  // A tool that does not exist can be called too: the error of the call names those that exist.
+  const tools = new Proxy(freeze(known), {
+    get: (target, name) => {
+      if (typeof name !== "string" || name in target || name === "then" || name === "toJSON") return target[name];
+      return caller(name);
+    },
+  });
   const shown = (value) => {
     if (typeof value === "string") return value;
     try {
@@ -24,7 +30,7 @@ const PRELUDE = `
   };
   const log = freeze((...values) => print(values.map(shown).join(" ")));
   const console = freeze({ log, info: log, warn: log, error: log, debug: log });
-  for (const [name, value] of [["tools", freeze(tools)], ["console", console]])
+  for (const [name, value] of [["tools", tools], ["console", console]])
     defineProperty(globalThis, name, { value, enumerable: true });
   return (value) => stringify(value);
 })
@@ -105,6 +111,7 @@ const main = async () => {
     if (id > mostCalls) return refuse(deferred, "This script has made " + mostCalls + " calls, which is the limit.");
     if (vm.typeof(jsonHandle) !== "string") return refuse(deferred, "The input of a tool must be an object.");
     const name = vm.getString(nameHandle);
+    if (name.length > 200) return refuse(deferred, "There is no tool with such a long name.");
     const json = vm.getString(jsonHandle);
     if (json.length > mostChars) return refuse(deferred, "The input is too large.");
     inputChars += json.length;

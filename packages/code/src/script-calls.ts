@@ -11,7 +11,14 @@ import {
   StreamingToolExecutor,
   describeCall,
 } from "@runahead/engine";
+import type { NestedArrival } from "@runahead/base";
 import type { CallAnswer } from "./sandbox.ts";
+
+/**
+ * An event about a call of a script: `call-arrived`, which has its input and its description, or an event of the executor
+ * that runs the calls of the script.
+ */
+export type ScriptEvent = NestedArrival | EngineEvent;
 
 /** What the program or the agent sets for the calls of scripts. */
 export type NestedSettings = Partial<
@@ -26,6 +33,11 @@ export type NestedSettings = Partial<
   readonly wrapTools?: (tools: readonly AnyTool[]) => readonly AnyTool[];
   /** Calls the listener when rules change. Returns the unsubscriber. */
   readonly onPermissionsChanged?: (listener: () => void) => () => void;
+  /**
+   * Receives the events of the calls. `parentId` is the id of the call that runs the script. `call-arrived` is the first
+   * event of each call. Default: the calls are reported as progress of the call that runs the script.
+   */
+  readonly onEvent?: (event: ScriptEvent, parentId: string) => void;
 };
 
 /** One call of a script, for the report. */
@@ -44,6 +56,11 @@ const TURN_CHARS = 20_000_000;
 const MOST_RESULT_CHARS = 64_000_000;
 const SHOWN_CHARS = 200;
 
+/** For the user: the tool that asks, and the sub-agent that uses it. */
+function asker(name: string, { context: { agent } }: CallContext): string {
+  return agent === undefined ? name : `${name} of ${agent.type} (${agent.id})`;
+}
+
 type Settled = Extract<EngineEvent, { type: "call-settled" }>;
 
 export class ScriptCalls {
@@ -55,11 +72,13 @@ export class ScriptCalls {
   /** The calls whose question would be answered later. */
   readonly #deferred = new Set<string>();
   readonly #unsubscribe: () => void;
+  readonly #onEvent: NestedSettings["onEvent"];
   #resultChars = 0;
 
   constructor(tools: readonly AnyTool[], context: CallContext, { name, settings }: OwnSettings) {
     this.#context = context;
-    const { journalOf, onPermissionsChanged, results, wrapTools, ...given } = settings;
+    const { journalOf, onPermissionsChanged, results, wrapTools, onEvent, ...given } = settings;
+    this.#onEvent = onEvent;
     const { canUseTool, ask } = context.permissions;
     const journal = journalOf?.(context.callId);
     for (const tool of tools) this.#byName.set(tool.name, tool);
@@ -73,7 +92,7 @@ export class ScriptCalls {
       context: context.context,
       canUseTool,
       ask: async (question) => {
-        const answer = await ask({ ...question, from: question.from ?? name });
+        const answer = await ask({ ...question, from: question.from ?? asker(name, context) });
         if (answer.behavior !== "defer") return answer;
         this.#deferred.add(question.callId);
         return { behavior: "deny", message: deferredText(question.tool.name) };
@@ -92,14 +111,17 @@ export class ScriptCalls {
   call(name: string, json: string): Promise<CallAnswer> {
     if (this.#resultChars > MOST_RESULT_CHARS) return Promise.resolve(TOO_MUCH);
     const tool = this.#byName.get(name);
+    const input = parsed(json);
     const entry: ScriptCall = {
       tool: name,
-      description: described(tool, name, json),
+      description: described(tool, name, input),
       outcome: undefined,
       isDeferred: false,
     };
     this.log.push(entry);
     const id = `${this.#context.callId}.${this.log.length}`;
+    const { description } = entry;
+    this.#report({ type: "call-arrived", callId: id, toolName: name, input, description });
     return new Promise((resolve) => {
       this.#waiting.set(id, ({ outcome, output }) => {
         const answer = answerOf(outcome, tool?.toResult === undefined && typeof output !== "string");
@@ -138,10 +160,25 @@ export class ScriptCalls {
   }
 
   #hear(event: EngineEvent): void {
+    this.#report(event);
     if (event.type === "call-settled") {
       this.#waiting.get(event.callId)?.(event);
       this.#waiting.delete(event.callId);
     }
+    if (this.#onEvent === undefined) this.#progress(event);
+  }
+
+  /** A listener that throws must not stop the script, as in every executor. */
+  #report(event: ScriptEvent): void {
+    try {
+      this.#onEvent?.(event, this.#context.callId);
+    } catch (error) {
+      process.emitWarning(`onEvent failed: ${String(error)}`, "RunaheadWarning");
+    }
+  }
+
+  /** For an executor whose listener does not know calls of scripts. */
+  #progress(event: EngineEvent): void {
     if (event.type === "call-changed" && event.state === "running") {
       const at = Number(event.callId.slice(this.#context.callId.length + 1));
       this.#context.progress({ type: "status", message: this.log[at - 1]?.description ?? event.toolName });
@@ -178,10 +215,19 @@ export function deferredText(tool: string): string {
   return `the question about it was deferred, and a script cannot wait for an answer that comes later. Call ${tool} directly instead of in a script: then its question is kept until somebody answers.`;
 }
 
-function described(tool: AnyTool | undefined, name: string, json: string): string {
+/** Undefined if it cannot be parsed: the executor says so in its result. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function described(tool: AnyTool | undefined, name: string, input: unknown): string {
   if (tool === undefined) return name;
   try {
-    return describeCall(tool, JSON.parse(json)).slice(0, SHOWN_CHARS);
+    return describeCall(tool, input).slice(0, SHOWN_CHARS);
   } catch {
     return name;
   }
@@ -193,12 +239,20 @@ function answerOf(outcome: Outcome, isValue: boolean): CallAnswer {
     case "succeeded":
       return { ok: true, json: valueOf(textOf(outcome.content), isValue) };
     case "failed":
-      return { ok: false, json: outcome.message };
+      return { ok: false, json: messageOf(outcome.message) };
     case "denied":
       return { ok: false, json: `Not run: ${outcome.reason === "" ? "it was denied" : outcome.reason}` };
     case "aborted":
       return { ok: false, json: `Stopped (${outcome.cause.kind})` };
   }
+}
+
+/** For an error of the script, which has a name and a stack of its own. */
+function messageOf(message: string): string {
+  return message
+    .replaceAll(/^<tool_use_error>|<\/tool_use_error>$/g, "")
+    .replace(/^Error: /, "")
+    .replaceAll(/\n +at .*/g, "");
 }
 
 function valueOf(text: string, isValue: boolean): string {

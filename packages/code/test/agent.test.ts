@@ -1,7 +1,14 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AgentEvent, createAgent, createPermissionGate, scripted, sessions } from "@runahead/agent";
+import {
+  type AgentEvent,
+  agentTool,
+  createAgent,
+  createPermissionGate,
+  scripted,
+  sessions,
+} from "@runahead/agent";
 import type { AnyTool } from "@runahead/engine";
 import { expect, onTestFinished, test } from "vitest";
 import { codeTool } from "../src/index.ts";
@@ -123,4 +130,29 @@ test("a call whose question was deferred in a script is made directly, and waits
   await session.answer(session.questions[0]?.id ?? "", { behavior: "allow" });
   expect([(await agent.resume()).reason, shop.log]).toEqual(["completed", ["write a"]]);
   await agent.close();
+});
+
+test("a question of a script says who asks: the script, and the sub-agent that runs it", async () => {
+  const { tools } = world();
+  const from: unknown[] = [];
+  const script = `return await tools.SetPrice({ sku: "a" })`;
+  const delegate = [
+    {
+      type: "tool_use",
+      id: "call-2",
+      name: "Agent",
+      input: { description: "set", prompt: "Set the price." },
+    },
+  ];
+  const tool = codeTool(tools);
+  const inner = { model: scripted([code(script), done]), tools: [tool] };
+  const agent = createAgent({
+    model: scripted([code(script), delegate, done]),
+    tools: [tool, agentTool({ options: inner })],
+    canUseTool: ({ name }) =>
+      name === "SetPrice" ? { behavior: "ask", reason: "It sets a price." } : { behavior: "allow" },
+    ask: (question) => (from.push(question.from), { behavior: "allow" }),
+  });
+  await agent.send("Set the price.");
+  expect(from).toEqual(["Code", "Code of general-purpose (agent-1)"]);
 });

@@ -1,6 +1,6 @@
-import { createLocks, StreamingToolExecutor } from "@runahead/engine";
-import { expect, test } from "vitest";
-import { codeTool } from "../src/index.ts";
+import { type AnyTool, createLocks, StreamingToolExecutor } from "@runahead/engine";
+import { expect, onTestFinished, test } from "vitest";
+import { type ScriptEvent, codeTool } from "../src/index.ts";
 import { run, valueIn, world } from "./support.ts";
 
 test("a script calls tools in parallel, filters what they return, and only that is the result", async () => {
@@ -52,10 +52,30 @@ test("invalid input, unknown tools and errors of tools are errors that a script 
   expect(JSON.parse(valueIn(await run(script, tools)))).toEqual([
     expect.stringContaining("InputValidationError"),
     expect.stringContaining("InputValidationError"),
-    expect.stringContaining("no such shop"),
-    expect.stringContaining("not a function"),
+    "no such shop",
+    "No such tool available: Nothing. Available: Price, SetPrice, Fail, Wait.",
   ]);
   expect(log).toEqual([]);
+});
+
+test("the error for a tool that does not exist names near ones, and a script cannot ignore it unseen", async () => {
+  const { tools } = world();
+  const near = await run("await tools.price_({});", tools);
+  expect(near.text).toContain(
+    "The script failed: Error: No such tool available: price_. Did you mean Price? (line 1)",
+  );
+  expect(near.isError).toBe(true);
+  const ignored = await run(`tools.Nope({}); return "ok";`, tools);
+  expect(ignored.text).toBe("ok\n\n[1 call made, 1 without success.]");
+  const looked = `return ["Price" in tools, "Nope" in tools, Object.keys(tools), JSON.stringify(tools), await tools === tools];`;
+  expect(JSON.parse(valueIn({ ...(await run(looked, tools)) }).replace(/\n\n\[0.*$/, ""))).toEqual([
+    true,
+    false,
+    ["Price", "SetPrice", "Fail", "Wait"],
+    "{}",
+    true,
+  ]);
+  expect((await run(`await tools["x".repeat(1000)]({});`, tools)).text).toContain("such a long name");
 });
 
 test("every call is judged by the permissions of the turn and asked about by its questions", async () => {
@@ -111,7 +131,10 @@ test("a question that is deferred leaves its call not run, and the model reads w
   const caught = await run(`try { await tools.SetPrice({ sku: "c" }); } catch {} return "fine";`, tools, {
     executor,
   });
-  expect([caught.isError, caught.text]).toEqual([false, `fine\n\n[1 call made.\nNot run: Set c: ${direct}]`]);
+  expect([caught.isError, caught.text]).toEqual([
+    false,
+    `fine\n\n[1 call made, 1 without success.\nNot run: Set c: ${direct}]`,
+  ]);
   // A hook that defers asks now, because the call of a script cannot wait.
   const hooks = { preToolUse: () => ({ decision: "defer" }) as const };
   const hooked = await run(`return await tools.Price({ sku: "d" });`, tools, {
@@ -149,7 +172,7 @@ test("a script that fails half way reports what had happened", async () => {
   `;
   const { text, isError } = await run(script, tools);
   expect(isError).toBe(true);
-  expect(text).toContain("The script failed: Error: Error: no such shop");
+  expect(text).toContain("The script failed: Error: no such shop (line 5)\n\n");
   expect(text).toContain("It had made 4 calls. Their effects remain:");
   expect(text).toContain("1. Set a: succeeded");
   expect(text).toMatch(/2\. Wait.*: stopped while it ran; its effect is unknown/);
@@ -157,6 +180,23 @@ test("a script that fails half way reports what had happened", async () => {
   expect(log).toContain("stopped");
   expect(log).not.toContain("write never");
 });
+
+test("a report does not speak of effects if no call has run", async () => {
+  const { tools } = world();
+  const options = { canUseTool: ({ name }: AnyTool) => verdictOn(name) };
+  const one = await run(`await tools.SetPrice({ sku: "a" })`, tools, { executor: options });
+  expect(one.text).toContain("It had made 1 call. It was not run:\n1. Set a: not run, denied: not today");
+  const both = `await Promise.allSettled(["a", "b"].map((sku) => tools.SetPrice({ sku }))); throw "x"`;
+  expect((await run(both, tools, { executor: options })).text).toContain("2 calls. None of them was run:");
+  const price = `await tools.Price({ sku: "a" }); throw "x"`;
+  expect((await run(price, tools, { executor: options })).text).toContain("1 call. Its effects remain:");
+});
+
+function verdictOn(name: string) {
+  return name === "SetPrice"
+    ? ({ behavior: "deny", reason: "not today" } as const)
+    : ({ behavior: "allow" } as const);
+}
 
 test("calls that a script did not await finish before its result", async () => {
   const { tools, log } = world();
@@ -213,4 +253,26 @@ test("wrong options are named, and a script must be a string", async () => {
   turn.add({ id: "1", name: "Code", input: { script: 7 } });
   for await (const update of turn.remaining())
     if (update.type === "result") expect(String(update.result.content)).toContain("InputValidationError");
+});
+
+test("without an agent, onEvent gets the events of the calls, and one that throws does not stop the script", async () => {
+  const { tools } = world();
+  const heard: string[] = [];
+  const warned: string[] = [];
+  const warn = ({ message }: Error): void => void warned.push(message);
+  process.on("warning", warn);
+  onTestFinished(() => void process.off("warning", warn));
+  const onEvent = (event: ScriptEvent, parentId: string): void => {
+    if ("callId" in event) heard.push(`${parentId} ${event.callId} ${event.type}`);
+    if (event.type === "call-arrived" || event.type === "call-settled") throw new Error("not now");
+  };
+  const ran = await run(`return (await tools.Price({ sku: "a" })).price;`, tools, {
+    options: { executor: { onEvent } },
+  });
+  expect(valueIn(ran)).toBe("1");
+  expect([heard[0], heard.filter((one) => one.endsWith("call-settled"))]).toEqual([
+    "call-1 call-1.1 call-arrived",
+    ["call-1 call-1.1 call-settled"],
+  ]);
+  await expect.poll(() => warned).toEqual(Array.from({ length: 2 }, () => "onEvent failed: Error: not now"));
 });

@@ -89,5 +89,5 @@ export async function run(
 
 /** What a script returned, without the note about its calls. */
 export function valueIn({ text }: Ran): string {
-  return text.replace(/\n\n\[\d+ calls? made\.\]$/, "");
+  return text.replace(/\n\n\[\d+ calls? made(?:, \d+ without success)?\.\]$/, "");
 }

@@ -1,10 +1,10 @@
 /** Runs tools in random orders and reports what their declared access misses. */
 
 import { join } from "node:path";
-import { aFunction, aString, anything, checkOptions } from "@runahead/base";
+import { aFunction, aString, anything, checkOptions, checkTools } from "@runahead/base";
 import { type AnyTool, type CallContext, describeCall } from "@runahead/engine";
 import { canWrite, claimsOf, conflict } from "./claims.ts";
-import { type Content, changedPaths, contentOf, inCopy } from "./folder.ts";
+import { type Content, changedPaths, contentOf, inCopy, isFolder, isLink } from "./folder.ts";
 import { randomCall, wordsFor } from "./inputs.ts";
 import { Random } from "./random.ts";
 import { type CallResult, runCalls } from "./run-calls.ts";
@@ -106,6 +106,7 @@ export async function simulate(
     { calls: anything, folder: aString, seeds: anything, normalise: aFunction },
     "simulate",
   );
+  if (typeof tools !== "function") checkTools(tools, "simulate");
   const seeds = seedsOf(options.seeds ?? 50);
   const races: Race[] = [];
   for (const seed of seeds) races.push(...(await new Run(tools, options, seed).races()));
@@ -181,7 +182,9 @@ class Run {
       const claims = claimsOf(placed.tool, placed.call, folder);
       const [result] = await runCalls(tools, [placed.call], { context: { cwd: folder } });
       const after = await contentOf(folder);
-      const paths = changedPaths(before, after).filter((path) => !canWrite(claims, join(folder, path)));
+      const changed = changedPaths(before, after);
+      const links = new Set(changed.filter((path) => isLink(before.get(path)) || isLink(after.get(path))));
+      const paths = changed.filter((path) => !canWrite(claims, join(folder, path), links.has(path)));
       if (paths.length > 0) unclaimed.push(this.#unclaimed(placed, paths, order));
       results[placed.at] = this.#text(result, folder);
       before = after;
@@ -199,7 +202,9 @@ class Run {
 
   #text(result: CallResult | undefined, folder: string): string {
     const content = result?.content ?? "";
-    const text = typeof content === "string" ? content : JSON.stringify(content);
+    const whole = typeof content === "string" ? content : JSON.stringify(content);
+    // The stack of an error says how the call was started, which is different in every order.
+    const text = result?.outcome.type === "failed" ? whole.replaceAll(/\n +at .*/g, "") : whole;
     const { normalise = (given: string, path: string) => given.replaceAll(path, ".") } = this.#options;
     return normalise(text, folder);
   }
@@ -237,7 +242,7 @@ async function madeCalls(
   random: Random,
 ): Promise<readonly SimulatedCall[]> {
   if (tools.length === 0) throw new TypeError("simulate: pass one or more tools.");
-  const files = [...(await contentOf(folder))].flatMap(([path, text]) => (text === "folder" ? [] : [path]));
+  const files = [...(await contentOf(folder))].flatMap(([path, text]) => (isFolder(text) ? [] : [path]));
   const source = { random, words: wordsFor(files, random) };
   const made: SimulatedCall[] = [];
   for (let left = countOf(random); left > 0; left--) made.push(await randomCall(tools, source));

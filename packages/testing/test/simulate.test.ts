@@ -1,4 +1,6 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnyTool, type Claim, defineTool } from "@runahead/engine";
@@ -148,8 +150,71 @@ test("random calls fit schemas with choices, limits, lists, formats and referenc
 
 test("wrong options are named", async () => {
   await expect(simulate([])).rejects.toThrow(/simulate: pass one or more tools/);
+  await expect(simulate(undefined as never)).rejects.toThrow(
+    'simulate: "tools" must be an array of tools, got undefined.',
+  );
   await expect(simulate([], { calls: [], seed: 1 } as never)).rejects.toThrow(/unknown option "seed"/);
   await expect(simulate([], { calls: [] })).rejects.toThrow(/must be an array of calls that is not empty/);
   await expect(simulate([], { calls: CALLS })).rejects.toThrow(/unknown tool "(Note|Count)"/);
   await expect(simulate([], { calls: CALLS, seeds: 0 })).rejects.toThrow(/"seeds" must be a whole number/);
+});
+
+/** Does something in the folder, and claims one path. */
+function doing(claimed: string, act: (cwd: string) => unknown): AnyTool {
+  return defineTool({
+    name: "Do",
+    description: "Do",
+    inputSchema: input,
+    access: (_input, { cwd }) => places("write", join(cwd, claimed)),
+    call: async (_input, { cwd }) => {
+      await act(cwd);
+      return "done";
+    },
+  });
+}
+const ONE = [{ name: "Do", input: { file: "x" } }];
+
+test("pipes are not copied, and one that a call makes is a change like any other", async () => {
+  const path = await folder();
+  // The same call can be made several times.
+  const pipe = (cwd: string): unknown =>
+    existsSync(join(cwd, "pipe")) || execFileSync("mkfifo", [join(cwd, "pipe")]);
+  pipe(path);
+  expect(await simulate([doing("pipe", pipe)], { folder: path, calls: ONE, seeds: 1 })).toEqual({
+    runs: 1,
+    races: [],
+  });
+  const { races } = await simulate([doing("other", pipe)], { folder: path, calls: ONE, seeds: 1 });
+  expect([races[0]?.kind, races[0]?.paths]).toEqual(["unclaimed-write", ["pipe"]]);
+});
+
+test("a call that changes a link writes the link, and a call that writes through it writes its target", async () => {
+  const path = await folder();
+  await symlink("a.txt", join(path, "link"));
+  const relink = async (cwd: string): Promise<void> => {
+    await rm(join(cwd, "link"));
+    await symlink("b.txt", join(cwd, "link"));
+  };
+  const through = (cwd: string): Promise<void> => appendFile(join(cwd, "link"), "more");
+  const found = async (claimed: string, act: (cwd: string) => unknown): Promise<unknown> => {
+    const { races } = await simulate([doing(claimed, act)], { folder: path, calls: ONE, seeds: 1 });
+    return races.length === 0 ? "nothing" : `${races[0]?.kind} ${races[0]?.paths.join()}`;
+  };
+  expect(await found("link", relink)).toBe("nothing");
+  for (const target of ["a.txt", "b.txt"]) expect(await found(target, relink)).toBe("unclaimed-write link");
+  expect([await found("link", through), await found("a.txt", through)]).toEqual(["nothing", "nothing"]);
+  expect(await found("b.txt", through)).toBe("unclaimed-write a.txt");
+});
+
+test("an error that is the same in every order is not a race, and one that differs is", async () => {
+  const path = await folder();
+  const failing = (what: (cwd: string) => string) =>
+    doing("x", (cwd) => Promise.reject(new Error(what(cwd))));
+  const seen = async (what: (cwd: string) => string): Promise<number> =>
+    (await simulate([failing(what)], { folder: path, calls: ONE, seeds: 3 })).races.length;
+  let count = 0;
+  expect([await seen((cwd) => `nothing in ${cwd}`), (await seen(() => `try ${++count}`)) > 0]).toEqual([
+    0,
+    true,
+  ]);
 });

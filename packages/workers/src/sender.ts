@@ -93,6 +93,8 @@ export class Sender {
       connection: this.#link.redis,
       prefix: PREFIX,
       streams: { events: { maxLen: LIMITS.queueEvents } },
+      // If this check fails because the connection is lost, BullMQ never uses the queue again. Workers check the version.
+      skipVersionCheck: true,
     });
     // The connection itself reports its errors.
     queue.on("error", () => {});

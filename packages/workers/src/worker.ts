@@ -130,6 +130,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 type Settled = WorkerOptions & { readonly concurrency: number };
 
+const LOOK_MS = 20;
 const STOP_LIMIT_MS = 2 * LIMITS.stopMs + LIMITS.silenceMs;
 
 class FleetWorker implements RunningWorker {
@@ -208,9 +209,9 @@ class FleetWorker implements RunningWorker {
   async #close(): Promise<void> {
     // From now on others can take the workspaces; running calls continue here.
     await within(LIMITS.silenceMs, this.#leases.close()).catch(() => {});
-    await Promise.all(this.#queues.map((queue) => queue.close())).catch(() => {});
+    await this.#closeQueues();
     // Wait for answers that are still being delivered.
-    while (this.#running.size > 0 && !this.#isLetGo) await pause(20);
+    while (this.#running.size > 0 && !this.#isLetGo) await pause(LOOK_MS);
     this.#beat.stop();
     const gone = this.#link.redis
       .pipeline()
@@ -220,6 +221,15 @@ class FleetWorker implements RunningWorker {
       .exec();
     await within(LIMITS.silenceMs, gone).catch(() => {});
     await this.#letGo();
+  }
+
+  /** BullMQ can wait forever if it is closed while it reconnects, so it has a limit once nothing runs and the server is there. */
+  async #closeQueues(): Promise<void> {
+    const closed = Promise.all(this.#queues.map((queue) => queue.close())).catch(() => {});
+    const isClosed = closed.then(() => true);
+    const isBusy = (): boolean => this.#running.size > 0 || this.#link.upSince === undefined;
+    while (isBusy() && !this.#isLetGo && (await within(LOOK_MS, isClosed)) !== true);
+    await within(LIMITS.silenceMs, closed);
   }
 
   async #letGo(): Promise<void> {

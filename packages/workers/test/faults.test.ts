@@ -49,6 +49,29 @@ async function taker(file: string, workers: readonly WorkerProcess[]): Promise<W
   return workers.find(({ pid }) => pid === (begun as Begun).pid) as WorkerProcess;
 }
 
+/** More than a caller sends until its first call runs. */
+const FIRST_REQUESTS = 14;
+
+test.concurrent(
+  "a connection that is lost at any moment of the first call does not stop the caller from calling",
+  LIMIT,
+  async ({ expect: expects }) => {
+    const { queue, file } = unused("cut");
+    await workerProcess(server.url, queue);
+    const cutAt = async (requests: number): Promise<unknown> => {
+      const proxy = await stallingProxy(server.port);
+      proxy.cutAfter(requests);
+      const tools = remote(TOOLS, { connection: proxy.url, queue, waitMs: 30_000 });
+      const { output, error } = await callTool(tools, ["Look", { file, line: `${requests}`, waitMs: 0 }]);
+      await tools.close();
+      await proxy.close();
+      return output ?? error?.message;
+    };
+    const requests = Array.from({ length: FIRST_REQUESTS }, (_, at) => at + 1);
+    expects(await Promise.all(requests.map(cutAt))).toEqual(requests.map((at) => `looked ${at}`));
+  },
+);
+
 test.concurrent(
   "G01: when a worker is killed, a call that writes has an unknown outcome, and a read-only call is tried elsewhere",
   LIMIT,

@@ -174,3 +174,15 @@ harm("a worker and a caller whose server is gone can be closed", async ({ server
   );
   await worker.stop();
 });
+
+harm("a worker ends that was asked to drain while the server was gone", async ({ server }) => {
+  const worker = await startWorker({ tools: TOOLS, connection: server.url, queue: "q" });
+  await server.kill();
+  // By now its connections try to reconnect.
+  await pause(300);
+  const drained = worker.drain();
+  await pause(300);
+  await server.start();
+  await drained;
+  await worker.ended;
+});

@@ -12,6 +12,7 @@ export {
   stopEarly,
 } from "./early.ts";
 export type { UiAgent, UiAgentCall } from "./ui-agents.ts";
+export type { UiCalls } from "./ui-scripts.ts";
 export type { UiChunk } from "./ui-chunk.ts";
 export {
   type UiApproval,

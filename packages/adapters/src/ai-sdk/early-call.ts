@@ -23,6 +23,11 @@ export class EarlyError extends Error {
   }
 }
 
+/** Has a signal, which can be created on first use. */
+interface StopSource {
+  readonly signal: AbortSignal | undefined;
+}
+
 /** How the call ended, what the tool returned, and what the model would read. */
 interface Settled {
   readonly outcome: Outcome;
@@ -38,7 +43,9 @@ export class EarlyCall {
   isEntered = false;
   isSettled = false;
   readonly settled: Promise<void>;
-  readonly #stopping = new AbortController();
+  /** What stops the call. Most tools do not look at their signal, so it is created on first use. */
+  readonly #sources: StopSource[] = [];
+  #stopping: AbortController | undefined;
   /** What the tool itself threw. */
   #thrown: { readonly error: unknown } | undefined;
   #result: Settled | undefined;
@@ -57,13 +64,23 @@ export class EarlyCall {
 
   /** The signal for the tool. Aborted when the engine or the SDK stops the call. */
   get signal(): AbortSignal {
+    if (this.#stopping === undefined) {
+      this.#stopping = new AbortController();
+      for (const source of this.#sources.splice(0)) this.#obey(source, this.#stopping);
+    }
     return this.#stopping.signal;
   }
 
-  follow(signal: AbortSignal | undefined): void {
-    const stop = (): void => this.#stopping.abort(signal?.reason);
+  follow(source: StopSource): void {
+    if (this.#stopping === undefined) this.#sources.push(source);
+    else this.#obey(source, this.#stopping);
+  }
+
+  #obey(source: StopSource, stopping: AbortController): void {
+    const { signal } = source;
+    const stop = (): void => stopping.abort(signal?.reason);
     if (signal?.aborted === true) stop();
-    signal?.addEventListener("abort", stop, { once: true, signal: this.signal });
+    signal?.addEventListener("abort", stop, { once: true, signal: stopping.signal });
     void this.settled.then(() => signal?.removeEventListener("abort", stop));
   }
 

@@ -44,7 +44,9 @@ export class EarlyResponse {
   /** How many calls have not settled, and how many the SDK has not asked for. */
   #open = 0;
   #unasked = 0;
-  isOver = false;
+  #isOver = false;
+  /** Results that the executor holds, and that nobody waits for. */
+  #hasUndelivered = false;
   /** Its stream, if the middleware reads it. */
   #stream: LiveStream | undefined;
 
@@ -60,6 +62,12 @@ export class EarlyResponse {
       ...(signal === undefined ? {} : { signal }),
       onEvent: (event) => this.#hear(event),
     });
+  }
+
+  /** Whether the SDK has received all outputs. */
+  get isOver(): boolean {
+    if (this.#hasUndelivered) this.#deliver();
+    return this.#isOver;
   }
 
   has(callId: string): boolean {
@@ -99,7 +107,7 @@ export class EarlyResponse {
     const call = this.call(toolCallId);
     if (!call.isAsked) this.#unasked--;
     call.isAsked = true;
-    call.follow(abortSignal);
+    call.follow({ signal: abortSignal });
     this.heard(() => {});
     this.#checkOver();
     return call;
@@ -122,11 +130,16 @@ export class EarlyResponse {
   }
 
   /** Returns undefined if the call can start at once. `isEarly`: whether it can start before the SDK asks for it. */
-  gate(call: EarlyCall, isEarly: boolean, signal: AbortSignal): Promise<void> | undefined {
+  gate(
+    call: EarlyCall,
+    isEarly: boolean,
+    source: { readonly signal: AbortSignal },
+  ): Promise<void> | undefined {
     const isThere = (): boolean =>
       this.#hearing > 0 || this.#stream?.state === "open" || this.#stream?.state === "ended";
     const mayStart = (): boolean => call.isAsked || (isEarly && isThere());
     if (mayStart()) return undefined;
+    const { signal } = source;
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#gates.delete(tryAgain);
@@ -199,11 +212,15 @@ export class EarlyResponse {
 
   /** The SDK does not have to wait for earlier outputs. Only the texts of failures are delivered in order. */
   #settled({ callId, outcome, output }: Extract<EngineEvent, { type: "call-settled" }>): void {
-    if (outcome.type === "succeeded") this.call(callId).settle({ outcome, output, content: "" });
-    queueMicrotask(() => this.#deliver());
+    if (outcome.type !== "succeeded") return queueMicrotask(() => this.#deliver());
+    this.call(callId).settle({ outcome, output, content: "" });
+    // Later, because the SDK has its output and now prepares the next request.
+    if (!this.#hasUndelivered) setImmediate(() => this.#deliver());
+    this.#hasUndelivered = true;
   }
 
   #deliver(): void {
+    this.#hasUndelivered = false;
     for (const update of this.#executor.completed()) {
       if (update.type !== "result") continue;
       const { outcome, output, result } = update;
@@ -216,8 +233,8 @@ export class EarlyResponse {
 
   /** Ends the response once the SDK has received all outputs. The next call then begins a new response. */
   #checkOver(): void {
-    if (this.isOver || this.#open > 0 || this.#unasked > 0) return;
-    this.isOver = true;
+    if (this.#isOver || this.#open > 0 || this.#unasked > 0) return;
+    this.#isOver = true;
     this.#executor.end();
   }
 }

@@ -351,6 +351,32 @@ test("an abort stops running calls, prevents the others from starting, and repor
   expect(isWritten).toBe(false);
 });
 
+test("a tool that looks at its signal after the abort sees it", async () => {
+  const [begun, aborted, seen] = [moment(), moment(), moment()];
+  const reasons: unknown[] = [];
+  const watch = tool({
+    inputSchema: z.object({}),
+    execute: async (_input, options) => {
+      begun.reach();
+      await aborted.reached;
+      reasons.push(options.abortSignal?.aborted, { ...options }.abortSignal?.reason);
+      seen.reach();
+    },
+  });
+  const controller = new AbortController();
+  const { claude } = await model(async function* () {
+    yield begin + call(0, "watch", {});
+    await begun.reached;
+    controller.abort("enough");
+    aborted.reach();
+    await seen.reached;
+  });
+  const declare = { watch: { isReadOnly: () => true, access: () => [] } };
+  await talk(claude, { tools: early({ watch }, { declare }), signal: controller.signal });
+  await seen.reached;
+  expect(reasons).toEqual([true, expect.anything()]);
+});
+
 test("stopEarly stops the running calls of a response that broke off", async () => {
   const { begun, stopped, watch } = endless();
   const { claude } = await model(async function* () {
@@ -550,6 +576,11 @@ test("an SDK that asks for calls while the response streams can add more of them
 test("invalid arguments throw at once", () => {
   const read = tool({ inputSchema: file, execute: async () => 1 });
   const elsewhere = tool({ inputSchema: file, outputSchema: z.string() });
+  expect(() => early(undefined as never)).toThrow(
+    "early: the tools must be an object such as { read, write }, got undefined.",
+  );
+  expect(() => early([read] as never)).toThrow("early: the tools must be an object such as { read, write }");
+  expect(() => early({ read: true } as never)).toThrow('early: tool "read" must be a tool of the AI SDK');
   expect(() => early({ read }, { limit: 0 })).toThrow("limit must be a whole number of at least 1, not 0.");
   expect(() => early({ read }, { start: "soon" as "eager" })).toThrow(
     'start must be "eager", "reads" or "after"',
@@ -563,7 +594,6 @@ test("invalid arguments throw at once", () => {
   expect(() => early({ read }, { declare: { read: { isReadOnly: true } } } as object)).toThrow(
     'Tool "read": isReadOnly must be a function, not true.',
   );
-  expect(() => early([read] as never)).toThrow("early: pass the tools as an object by name");
   expect(() => stopEarly({ read })).toThrow(
     "stopEarly: the argument must be the tools that early() returned.",
   );

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { type AnyTool, defineTool } from "@runahead/engine";
-import { isAsyncIterable, rejectUnknown, stringOf } from "@runahead/base";
+import { isAsyncIterable, isShape, rejectUnknown, stringOf, wrong } from "@runahead/base";
 import { type AiSdkOptions, type EarlyCall, EarlyError } from "./early-call.ts";
 import { type EarlyMiddleware, type LiveStream, middlewareOf } from "./early-middleware.ts";
 import type { EarlyDeclaration, EarlyInputs, EarlyOptions, EarlyTool } from "./early-options.ts";
@@ -65,6 +65,7 @@ export function early<Tools extends Readonly<Record<string, EarlyTool>>>(
   tools: Tools,
   options: EarlyOptions<keyof Tools & string, EarlyInputs<Tools>> = {},
 ): Tools {
+  checkTools(tools);
   const responses = new Responses(tools, options);
   const wrapped = Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => [
@@ -118,6 +119,12 @@ export function earlyMiddleware(tools: object): EarlyMiddleware {
   const responses = responsesOf.get(tools);
   if (responses === undefined) throw new TypeError("earlyMiddleware takes the tools that early() returned.");
   return middlewareOf((callId, stream) => responses.arrives(callId, stream));
+}
+
+function checkTools(tools: unknown): void {
+  if (!isShape(tools)) throw wrong("early: the tools", "an object such as { read, write }", tools);
+  for (const [name, tool] of Object.entries(tools))
+    if (!isShape(tool)) throw wrong(`early: tool "${name}"`, "a tool of the AI SDK", tool);
 }
 
 /** The SDK's functions without their types. */
@@ -181,10 +188,6 @@ class Responses {
   constructor(tools: Readonly<Record<string, EarlyTool>>, options: EarlyOptions) {
     this.#tools = tools;
     this.#options = options;
-    if (Array.isArray(tools))
-      throw new TypeError(
-        "early: pass the tools as an object by name, such as { read, write }, not as an array.",
-      );
     rejectUnknown(options, OPTIONS, "early");
     rejectUnknown(options.declare ?? {}, Object.keys(tools), "early: declare");
     for (const [name, declared] of Object.entries(options.declare ?? {}))
@@ -303,10 +306,10 @@ class Responses {
       name,
       description: stringOf(this.#tools[name]?.description),
       inputSchema: AS_IT_IS,
-      call: (input, { callId, signal }) => {
-        const call = response.call(callId);
-        const gate = response.gate(call, isEarly(input), signal);
-        call.follow(signal);
+      call: (input, running) => {
+        const call = response.call(running.callId);
+        const gate = response.gate(call, isEarly(input), running);
+        call.follow(running);
         const run = (): unknown => {
           response.entered(call);
           return this.#run(name, input, call);
@@ -321,7 +324,7 @@ class Responses {
   async #run(name: string, input: unknown, call: EarlyCall): Promise<unknown> {
     const members = this.#tools[name] as unknown as Members;
     try {
-      const given = members.execute(input, { ...call.options, abortSignal: call.signal });
+      const given = members.execute(input, optionsOf(call));
       if (!isAsyncIterable(given)) return await given;
       let last: unknown;
       for await (last of given) {
@@ -334,6 +337,15 @@ class Responses {
       throw error;
     }
   }
+}
+
+/** Like the SDK's own, with the signal of the call, which costs something only if the tool reads it. */
+function optionsOf(call: EarlyCall): object {
+  return Object.defineProperty({ ...call.options }, "abortSignal", {
+    get: () => call.signal,
+    enumerable: true,
+    configurable: true,
+  });
 }
 
 /** Calls that the SDK never asks for are not kept for ever. */

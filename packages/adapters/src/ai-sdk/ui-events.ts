@@ -5,16 +5,21 @@ interface OfCall {
   readonly toolName: string;
 }
 
+interface OfAnyCall extends OfCall {
+  /** The call that made the call, such as the call of a script. */
+  readonly parentId?: string;
+}
+
 /** What a run reports. `AgentEvent` of `@runahead/agent` has all of these, and others. */
 export type RunEvent =
   | { readonly type: "message-started" }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   | ({ readonly type: "call-arriving" } & OfCall)
-  | ({ readonly type: "call-arrived"; readonly input: unknown; readonly description: string } & OfCall)
-  | ({ readonly type: "call-started" } & OfCall)
-  | ({ readonly type: "call-progress"; readonly data: unknown } & OfCall)
-  | ({ readonly type: "call-settled"; readonly outcome: Settled; readonly output: unknown } & OfCall)
+  | ({ readonly type: "call-arrived"; readonly input: unknown; readonly description: string } & OfAnyCall)
+  | ({ readonly type: "call-started" } & OfAnyCall)
+  | ({ readonly type: "call-progress"; readonly data: unknown } & OfAnyCall)
+  | ({ readonly type: "call-settled"; readonly outcome: Settled; readonly output: unknown } & OfAnyCall)
   | ({
       readonly type: "agent-event";
       readonly agentId: string;

@@ -80,6 +80,15 @@ const callsOf = ({ parts }: UIMessage) =>
       : [],
   );
 
+test("the client gets what went wrong with a call, without the marks for the model", async () => {
+  const model = scripted([[use("1", "Refund", { order: "x" }), use("2", "Nothing")], [text("Done.")]]);
+  const { last } = await read(query({ model, tools, prompt: "go" }));
+  expect(callsOf(last).map(([, , errorText]) => errorText)).toEqual([
+    expect.stringMatching(/^InputValidationError: [^<]*$/),
+    expect.stringMatching(/^Error: No such tool available: Nothing\.[^<]*$/),
+  ]);
+});
+
 test("chunks have the types of the AI SDK", () => {
   expectTypeOf<UiChunk>().toExtend<UIMessageChunk>();
 });
@@ -107,7 +116,7 @@ test("text, thinking, calls with progress, and the end become a message of the A
   ]);
   expect(callsOf(last)).toEqual([
     ["Look", "output-available", { found: 3 }],
-    ["Refund", "output-error", expect.stringContaining("no such order")],
+    ["Refund", "output-error", "Error: no such order"],
   ]);
   const outputs = seen.flatMap((state) =>
     callsOf(state)

@@ -4,6 +4,7 @@ import { type Check, aBoolean, aFunction, aString, checkOptions, isShape, string
 import { UiAgents } from "./ui-agents.ts";
 import { type UiChunk, sendable } from "./ui-chunk.ts";
 import type { RunEvent, RunResult, Settled } from "./ui-events.ts";
+import { UiScripts, scriptEvent } from "./ui-scripts.ts";
 
 /** A question that is answered later. Those of `session.questions` have this form. */
 export interface UiQuestion {
@@ -110,6 +111,7 @@ type CallEvent = Extract<
 class UiMessage {
   readonly #options: UiStreamOptions;
   readonly #agents = new UiAgents();
+  readonly #scripts = new UiScripts();
   readonly #dynamic: boolean;
   /** Calls whose input has begun to arrive. */
   readonly #begun = new Set<string>();
@@ -124,6 +126,8 @@ class UiMessage {
   }
 
   *take(event: RunEvent): Generator<UiChunk, void, undefined> {
+    const nested = scriptEvent(event);
+    if (nested !== undefined) return yield* this.#script(nested);
     switch (event.type) {
       case "message-started":
         this.#hasBegun = true;
@@ -153,7 +157,18 @@ class UiMessage {
         return yield { type: "data-notice", data: { message: event.message }, transient: true };
       case "ended":
         return yield* this.#end(event.result);
+      // A message of the AI SDK has no part for them.
+      case "agent-started":
+      case "call-started":
+        return;
     }
+  }
+
+  /** The progress of a call of a script is not shown. */
+  *#script(nested: NonNullable<ReturnType<typeof scriptEvent>>): Generator<UiChunk, void, undefined> {
+    if (nested.event.type === "call-progress") return;
+    const { id, calls } = this.#scripts.take(nested);
+    yield { type: "data-calls", id, data: calls };
   }
 
   *#call(event: CallEvent): Generator<UiChunk, void, undefined> {
@@ -191,7 +206,7 @@ class UiMessage {
         output: sendable(output, outcome.content ?? ""),
         dynamic,
       };
-    const errorText = stringOf(outcome.message, "The call was stopped.");
+    const errorText = forClient(stringOf(outcome.message, "The call was stopped."));
     return { type: "tool-output-error", toolCallId, errorText, dynamic };
   }
 
@@ -222,6 +237,11 @@ class UiMessage {
     const messageMetadata = { reason, detail, turns, usage, ...(costUsd === undefined ? {} : { costUsd }) };
     yield { type: "finish", finishReason: FINISHED[reason] ?? "other", messageMetadata };
   }
+}
+
+/** The message of an error. The model also reads marks and the stack, which names files of the server. */
+function forClient(message: string): string {
+  return message.replaceAll(/^<tool_use_error>|<\/tool_use_error>$/g, "").replaceAll(/\n +at .*/g, "");
 }
 
 const FINISHED: Readonly<Record<string, "stop" | "length" | "error">> = {

@@ -391,7 +391,8 @@ test("invalid arguments throw at once", () => {
   expect(() => runWith(client, { input: "go", conversation: "conv_1" }, [read])).toThrow(
     "runWith keeps the history itself and does not support conversation. Remove it from the parameters.",
   );
-  expect(() => runWith({} as Anthropic, { ...params, max_tokens: 1 }, [read])).toThrow(
-    "runWith: the first argument must be a client of the Anthropic SDK or the OpenAI SDK.",
-  );
+  for (const none of [{}, undefined])
+    expect(() => runWith(none as Anthropic, { ...params, max_tokens: 1 }, [read])).toThrow(
+      "runWith: the first argument must be a client of the Anthropic SDK or the OpenAI SDK.",
+    );
 });

@@ -168,7 +168,9 @@ const OPTIONS = [
 ];
 
 function dialectFor(client: object, params: Shape, tools: readonly AnyTool[]): Dialect {
-  const { messages, chat, responses } = client as Partial<AnthropicClient & ChatClient & ResponsesClient>;
+  const { messages, chat, responses } = shapeOf(client) as Partial<
+    AnthropicClient & ChatClient & ResponsesClient
+  >;
   if (typeof messages?.create === "function") return anthropicDialect(messages, params, tools);
   if (params["messages"] !== undefined && typeof chat?.completions?.create === "function")
     return chatDialect(chat.completions, params, tools);

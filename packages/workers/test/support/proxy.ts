@@ -10,12 +10,15 @@ export interface StallingProxy {
   deafen(): void;
   /** What was swallowed is lost: connections are cut, new ones pass. */
   heal(): void;
+  /** Cuts all connections once, when this many further requests have arrived; the last one is lost. */
+  cutAfter(requests: number): void;
   close(): Promise<void>;
 }
 
 export async function stallingProxy(port: number): Promise<StallingProxy> {
   const sockets = new Set<Socket>();
   let swallows: "nothing" | "answers" | "everything" = "nothing";
+  let requestsLeft = Number.POSITIVE_INFINITY;
   const server: Server = createServer((near) => {
     const far = connect(port, "127.0.0.1");
     for (const [from, to] of [
@@ -24,7 +27,10 @@ export async function stallingProxy(port: number): Promise<StallingProxy> {
     ] as const) {
       sockets.add(from);
       const passes = (): boolean => swallows === "nothing" || (swallows === "answers" && from === near);
-      from.on("data", (bytes) => void (passes() && to.write(bytes)));
+      from.on("data", (bytes) => {
+        if (from === near && --requestsLeft === 0) return cut();
+        if (passes()) to.write(bytes);
+      });
       from.on("error", () => {});
       from.on("close", () => {
         sockets.delete(from);
@@ -40,6 +46,7 @@ export async function stallingProxy(port: number): Promise<StallingProxy> {
     url: `redis://127.0.0.1:${(server.address() as { port: number }).port}`,
     stall: () => void (swallows = "everything"),
     deafen: () => void (swallows = "answers"),
+    cutAfter: (requests) => void (requestsLeft = requests),
     heal: () => {
       swallows = "nothing";
       cut();
