@@ -31,5 +31,6 @@ export {
   serveAgents,
 } from "./serve/server.ts";
 export type { Scope, ServeToken } from "./serve/auth.ts";
+export type { RequestSpan, ServeTelemetry, ServedRequest } from "./telemetry/request-span.ts";
 export type { AgentInRun, AgentRunFacts, AgentSetup, MakeAgent } from "./run/setup.ts";
 export { type FleetMetrics, createFleetMetrics } from "./serve/metrics.ts";

@@ -87,6 +87,18 @@ test("texts are read while they arrive, by readers that come early, late or agai
   expect(stored.slice(0, entries.length)).toEqual(entries);
 });
 
+test("parts of a text have the number of their turn in the session, also in a later run", async () => {
+  for (const open of Object.values(gates)) open();
+  await queue.start("live", "Hi");
+  const { position } = (await read({}, (events) => events.some(hasEnded))).at(-1) as SessionEvent;
+  const second = read({ from: position }, (events) => events.some(hasEnded));
+  await queue.send("live", "Hi again");
+  const events = await second;
+  expect(events.find(({ entry }) => entry.type === "turn-begun")?.entry["turn"]).toBe(2);
+  const turns = events.filter(isDelta).map(({ entry }) => entry["turn"]);
+  expect([turns.length > 0, new Set(turns)]).toEqual([true, new Set([2])]);
+});
+
 test("server-sent events have the parts of a text, without an id", async () => {
   const token = "a-token-that-is-long-enough";
   const server = await serveAgents({ queue, tokens: [{ token }] });

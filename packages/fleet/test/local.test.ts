@@ -302,6 +302,20 @@ test("an interruption stops the run, and a later prompt is answered", async () =
   await eventually(() => queue.info("stop")).toMatchObject({ run: { text: "Better now." } });
 });
 
+test("an interruption of a session that has ended has no effect", async () => {
+  const queue = openQueue();
+  const ends: string[] = [];
+  const agent = () => ({ model: scripted([says("Done."), says("Again.")]), tools: [] });
+  await work(queue, agent, { onRunEnded: (_session, { type }) => ends.push(type) });
+  await queue.start("idle", "Hi");
+  await eventually(() => ends).toEqual(["done"]);
+  const before = await queue.info("idle");
+  expect(before).toMatchObject({ status: "ended", run: { text: "Done." } });
+  await queue.interrupt("idle");
+  await eventually(() => ends).toEqual(["done", "done"]);
+  expect(await queue.info("idle")).toEqual(before);
+});
+
 test("a session that waits for a rate limit holds no worker, and goes on by itself", async () => {
   const queue = openQueue();
   let requests = 0;

@@ -2,9 +2,11 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { SpanKind } from "@opentelemetry/api";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { Worker } from "bullmq";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ModelRequest, scripted } from "@runahead/agent";
 import { telemetry } from "@runahead/agent/otel";
 import { type PostgresStore, postgres } from "@runahead/postgres";
@@ -18,9 +20,11 @@ import {
   serveAgents,
   startAgentWorker,
 } from "@runahead/fleet";
+import { serverTelemetry } from "@runahead/fleet/otel";
 import { bundled } from "../../postgres/test/support/bundle.ts";
 import { type PostgresServer, postgresServer } from "../../postgres/test/support/postgres-server.ts";
 import { type RedisServer, redisServer } from "../../workers/test/support/redis-server.ts";
+import { FairOrder } from "../src/queue/fair-order.ts";
 import { lookTool } from "./trace-tool.ts";
 
 /** Far more than it takes, so that a busy machine is not a failure. */
@@ -43,8 +47,14 @@ afterAll(async () => {
   await database?.close();
 }, START_MS);
 
+let tries = 0;
+beforeEach(() => void tries++);
+/** A test that is tried again begins with an empty store and an empty queue. */
+const fresh = (name: string): string => `${name}-${tries}`;
+
 /** A process of the fleet: its own connections to the store and to Redis. */
-function connected(name: string): AgentQueue {
+function connected(kind: string): AgentQueue {
+  const name = fresh(kind);
   const store = postgres(database.url, { leaseMs: 3_000, schema: name.replaceAll("-", "_") });
   const queue = createAgentQueue({ store, connection: redis.url, name });
   stores.push(store);
@@ -98,7 +108,7 @@ test("a session is run whose wake-up was taken by a worker that died before it t
   let hasTaken = false;
   const isOver = new AbortController();
   const dead = new Worker(
-    "stolen",
+    fresh("stolen"),
     async () => {
       hasTaken = true;
       await once(isOver.signal, "abort");
@@ -126,6 +136,81 @@ test("a tenant with many sessions does not delay one with a single session", asy
   await work(runner, () => says("Hello."), { concurrency: 1, onRunEnded });
   await expect.poll(() => order.includes("few f"), { timeout: 30_000 }).toBe(true);
   expect(order.indexOf("few f")).toBeLessThan(3);
+});
+
+test("wake-ups keep their order when the ranks are used up and restart", async () => {
+  const [client, runner] = [connected("ranks"), connected("ranks")];
+  const [many, few] = [client.forTenant("many"), client.forTenant("few")];
+  const ranks = `runahead-agents:${fresh("ranks")}`;
+  await redis.command("SET", `${ranks}/time`, "1999990");
+  await redis.command("HSET", `${ranks}/tenants`, "many", "1999995");
+  const ids = Array.from({ length: 12 }, (_, at) => `m${at}`);
+  // The ranks restart in the middle.
+  for (const id of ids) await many.start(id, "Hi");
+  expect(await redis.command("GET", `${ranks}/restarts`)).toBe("1");
+  await few.start("f", "Hi");
+  const order: string[] = [];
+  const onRunEnded = ({ id }: { id: string }, { type }: { type: string }): void => {
+    if (type === "done" && !order.includes(id)) order.push(id);
+  };
+  await work(runner, () => says("Hello."), { concurrency: 1, onRunEnded });
+  await expect.poll(() => order.length, { timeout: 30_000 }).toBe(13);
+  expect(order.filter((id) => id !== "f")).toEqual(ids);
+  expect(order.indexOf("f")).toBeLessThan(3);
+  const time = Number(await redis.command("GET", `${ranks}/time`));
+  expect(time).toBeGreaterThan(0);
+  expect(time).toBeLessThan(100);
+});
+
+test("a rank from before a restart is corrected, and does not move the time", async () => {
+  const base = fresh("order-of-ranks");
+  const keys = {
+    time: `${base}/time`,
+    tenants: `${base}/tenants`,
+    restarts: `${base}/restarts`,
+    prioritized: `${base}/prioritized`,
+    delayed: `${base}/delayed`,
+    jobs: `${base}/jobs:`,
+  };
+  const connection = new Redis(redis.url);
+  const order = new FairOrder(connection, keys, 1_000);
+  const woken = (tenant: string) => ({ tenant, job: `${tenant}-job`, mark: `${base}/mark`, markMs: 1_000 });
+  await connection.set(keys.time, 1_500_000);
+  await connection.hset(keys.tenants, "full", 2_000_000);
+  const late = await order.rank(woken("late"));
+  expect(late).toEqual({ rank: 1_500_001, restarts: 0 });
+  expect(await order.corrected(late)).toBeUndefined();
+  const restarted = await order.rank(woken("full"));
+  expect(restarted).toEqual({ rank: 500_001, restarts: 1 });
+  expect(await order.corrected(late)).toBe(1);
+  expect(await order.corrected(restarted)).toBeUndefined();
+  order.taken(late.rank, `${base}/late`);
+  await expect.poll(() => connection.exists(`${base}/late`)).toBe(1);
+  expect(await connection.get(keys.time)).toBeNull();
+  // One tenant that has as many jobs as there are ranks does not restart them: nothing could move down.
+  await connection.hset(keys.tenants, "full", 2_000_000);
+  expect(await order.rank(woken("full"))).toEqual({ rank: 2_000_000, restarts: 1 });
+  connection.disconnect();
+});
+
+test("a server is not ready while the store or Redis is away, and ready again when it is back", async () => {
+  const server = await serveAgents({
+    queue: connected("ready"),
+    tokens: [{ token: "ready-0123456789abcdef" }],
+  });
+  const statusOf = async (path: string) => (await fetch(`${server.url}${path}`)).status;
+  expect(await statusOf("/readyz")).toBe(200);
+  for (const [stop, start] of [
+    [() => database.crash(), () => database.start()],
+    [() => redis.kill(), () => redis.start()],
+  ] as const) {
+    await stop();
+    expect(await statusOf("/readyz")).toBe(503);
+    expect(await statusOf("/healthz")).toBe(200);
+    await start();
+    await expect.poll(() => statusOf("/readyz"), { timeout: 60_000 }).toBe(200);
+  }
+  await server.close();
 });
 
 test("a limit of a tenant holds for all workers together", async () => {
@@ -168,6 +253,7 @@ test("one trace leads from the HTTP request through the worker's spans to a tool
     queue: client,
     tokens: [{ token }],
     log: (line) => log.push(line),
+    telemetry: serverTelemetry({ tracer: provider.getTracer("server") }),
   });
   const response = await fetch(`${server.url}/v1/sessions`, {
     method: "POST",
@@ -181,8 +267,22 @@ test("one trace leads from the HTTP request through the worker's spans to a tool
   await expect.poll(() => heard.length).toBe(2);
   expect(heard[1]).toMatchObject({ traceId, parentSpanId: spanId });
   await expect.poll(() => exporter.getFinishedSpans().map(({ name }) => name)).toContain("execute_tool Look");
-  const traces = exporter.getFinishedSpans().map((span) => span.spanContext().traceId);
-  expect(new Set(traces)).toEqual(new Set([traceId]));
+  await expect
+    .poll(() => exporter.getFinishedSpans().some(({ name }) => name.startsWith("invoke_agent")))
+    .toBe(true);
+  const spans = exporter.getFinishedSpans();
+  expect(new Set(spans.map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]));
+  // The request is the root, and the run is its child.
+  const [root, ...others] = spans.filter(({ parentSpanContext }) => parentSpanContext === undefined);
+  expect(others).toEqual([]);
+  expect(root).toMatchObject({
+    name: "POST /v1/sessions",
+    kind: SpanKind.SERVER,
+    attributes: { "http.route": "/v1/sessions", "http.response.status_code": 201 },
+  });
+  expect(root?.spanContext().spanId).toBe(spanId);
+  const run = spans.find(({ name }) => name.startsWith("invoke_agent"));
+  expect(run?.parentSpanContext?.spanId).toBe(spanId);
   await server.close();
   await tools.close();
   const exited = once(child, "exit");

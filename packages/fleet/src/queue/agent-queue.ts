@@ -65,7 +65,10 @@ export interface AgentQueue {
    * without it: the calls that asked do not run. Rejects with {@link NoSuchSession}.
    */
   send(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
-  /** Stops the current run after its calls have stopped. Prompts that were sent later are answered. */
+  /**
+   * Stops the current run after its calls have stopped. Prompts that were sent later are answered. Has no effect on a session
+   * that has ended or waits for a person.
+   */
   interrupt(sessionId: string): Promise<void>;
   /**
    * Answers a question, from any process. The session continues, and its rules judge the call again: if they deny it now,

@@ -1,6 +1,8 @@
 /** A worker that runs agents: takes sessions that need one, and looks in the store for those that nobody runs. */
 
 import { randomUUID } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AgentEvent, DueSession } from "@runahead/agent";
 import {
@@ -79,6 +81,9 @@ const PAGES = 4;
 /** How long a session is left alone that only a newer worker can run. */
 const TOO_NEW_MS = 30_000;
 const MOST_TOO_NEW = 10_000;
+/** How often a run looks for what ended sessions left in a folder. */
+const CLEAN_UP_MS = 600_000;
+const MOST_FOLDERS = 1_000;
 /** How often the inbox of a running session is read even if no mail was announced. */
 const LOOK_MS = 5_000;
 
@@ -117,6 +122,9 @@ class Worker implements AgentWorker {
   readonly #live = new Map<string, LiveReport>();
   /** Sessions for which another wake-up came while they ran. */
   readonly #skipped = new Set<string>();
+  #cwd = "";
+  /** By folder: when a run looked for what ended sessions left. */
+  readonly #cleanedUp = new Map<string, number>();
   /** Where the next look for sessions begins; undefined: at the beginning. */
   #sweptTo: DueSession | undefined;
   #taking: Taking | undefined;
@@ -134,7 +142,8 @@ class Worker implements AgentWorker {
   }
 
   async start(): Promise<void> {
-    const { concurrency = 8, tenantLimit = Number.POSITIVE_INFINITY } = this.#options;
+    const { concurrency = 8, tenantLimit = Number.POSITIVE_INFINITY, cwd = process.cwd() } = this.#options;
+    this.#cwd = await realpath(cwd).catch(() => resolve(cwd));
     const { dispatcher } = this.#parts;
     this.#stopMail = dispatcher.onMail((session) => {
       const key = keyOf(session);
@@ -183,7 +192,7 @@ class Worker implements AgentWorker {
   }
 
   async #runSession(session: WorkerSession): Promise<RunEnd> {
-    const { agent, cwd = process.cwd(), onEvent } = this.#options;
+    const { agent, onEvent } = this.#options;
     const { store, dispatcher } = this.#parts;
     const key = keyOf(session);
     const live = new LiveReport(randomUUID(), (notice) => dispatcher.publish(session, notice));
@@ -193,8 +202,9 @@ class Worker implements AgentWorker {
       live,
       id: session.id,
       agent,
-      cwd,
+      cwd: this.#cwd,
       handOver: this.#handOver.signal,
+      cleansUp: (folder) => this.#cleansUp(folder),
       onMail: (listener) => this.#listen(key, listener),
       onNotice: (message) => this.#notice(message),
       onEvent: (event) => onEvent?.(session, event),
@@ -202,6 +212,14 @@ class Worker implements AgentWorker {
       this.#live.delete(key);
       live.close();
     });
+  }
+
+  #cleansUp(folder: string): boolean {
+    const now = performance.now();
+    if (now - (this.#cleanedUp.get(folder) ?? Number.NEGATIVE_INFINITY) < CLEAN_UP_MS) return false;
+    if (this.#cleanedUp.size >= MOST_FOLDERS) this.#cleanedUp.clear();
+    this.#cleanedUp.set(folder, now);
+    return true;
   }
 
   async #lookAgain(session: WorkerSession): Promise<void> {

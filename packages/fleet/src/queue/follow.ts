@@ -10,8 +10,9 @@ export interface SessionEvent {
   /** The position after it: pass it as `from` to continue. Parts of a text do not move it. */
   readonly position: number;
   /**
-   * The entry; see `SessionEntry` of `@runahead/agent`. Parts of a text are `{ type: "text-delta", turn, offset, text }`. They
-   * are not stored: the entry `block` or `message` that follows has the whole text. An `offset` of 0 begins a new response.
+   * The entry; see `SessionEntry` of `@runahead/agent`. Parts of a text are `{ type: "text-delta", turn, offset, text }`, with
+   * the number of the turn that the entry `turn-begun` has. They are not stored: the entry `block` or `message` that follows has
+   * the whole text. An `offset` of 0 begins a new response.
    */
   readonly entry: { readonly type: string } & Readonly<Record<string, unknown>>;
 }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { DelayedError, type Job, Queue, Worker } from "bullmq";
 import type { Redis, RedisOptions } from "ioredis";
 import { type RedisConnection, connectRedis } from "../redis-connection.ts";
+import { redisScript, runScript } from "../redis-script.ts";
 import {
   type Dispatcher,
   type LiveNotice,
@@ -15,6 +16,7 @@ import {
   type WakeUp,
   keyOf,
 } from "./dispatcher.ts";
+import { FairOrder } from "./fair-order.ts";
 
 const PREFIX = "runahead-agents";
 /** How long the mark of a wake-up is kept. It says when a session was woken or taken last, and by which job. */
@@ -31,31 +33,10 @@ const OVER_LIMIT_MS = 200;
 const QUEUE_EVENTS = 100;
 
 /**
- * Start-time fair queueing: the priority of a job is its tenant's virtual time, which never falls behind that of the job
- * that was taken last. So a tenant with many jobs does not delay one with few, and is not starved by it either.
- */
-const RANK = `
-local now = tonumber(redis.call('GET', KEYS[1]) or '0')
-local last = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')
-local rank = math.max(now, last) + 1
-if rank > 2000000 then
-  redis.call('DEL', KEYS[1], KEYS[2])
-  rank = 1
-end
-redis.call('HSET', KEYS[2], ARGV[1], rank)
-redis.call('SET', KEYS[3], redis.call('TIME')[1] .. ' ' .. ARGV[3], 'PX', ARGV[2])
-return rank`;
-
-const TAKEN = `
-redis.call('SET', KEYS[2], redis.call('TIME')[1] .. ' ', 'PX', ARGV[2])
-local now = tonumber(redis.call('GET', KEYS[1]) or '0')
-if tonumber(ARGV[1]) > now then redis.call('SET', KEYS[1], ARGV[1]) end`;
-
-/**
  * Returns the positions of the marks whose wake-up is gone, and marks them anew. A job that a worker took and did not finish
  * counts as gone: if its worker lives, the session is leased.
  */
-const LOST = `
+const LOST = redisScript(`
 local now = tonumber(redis.call('TIME')[1])
 local lost = {}
 for at = 3, #KEYS do
@@ -67,22 +48,23 @@ for at = 3, #KEYS do
     lost[#lost + 1] = at - 3
   end
 end
-return lost`;
+return lost`);
 
 /** Takes a slot of a tenant. Returns 0 if its limit is reached. */
-const SLOT = `
+const SLOT = redisScript(`
 redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, ARGV[1])
 local has = redis.call('ZSCORE', KEYS[1], ARGV[2])
 if not has and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
 redis.call('ZADD', KEYS[1], ARGV[4], ARGV[2])
 redis.call('PEXPIRE', KEYS[1], 3600000)
-return 1`;
+return 1`);
 
 export class RedisDispatcher implements Dispatcher {
   readonly #redis: Redis;
   readonly #connection: RedisConnection;
   readonly #name: string;
   readonly #queue: Queue;
+  readonly #order: FairOrder;
   readonly #listeners = new Set<(notice: MailNotice) => void>();
   readonly #readers = new Map<string, Set<(notice: LiveNotice) => void>>();
   #subscriber: Redis | undefined;
@@ -100,20 +82,30 @@ export class RedisDispatcher implements Dispatcher {
       skipVersionCheck: true,
     });
     this.#queue.on("error", () => {});
+    const { prioritized = "", delayed = "" } = this.#queue.keys;
+    const base = `${PREFIX}:${name}`;
+    const shared = { time: `${base}/time`, tenants: `${base}/tenants`, restarts: `${base}/restarts` };
+    this.#order = new FairOrder(
+      this.#redis,
+      { ...shared, prioritized, delayed, jobs: this.#queue.toKey("") },
+      TAKEN_MS,
+    );
   }
 
   async wake({ tenant, id, token, delayMs = 0 }: WakeUp): Promise<void> {
-    const { vtime, last, mark } = this.#keys({ tenant, id });
-    const job = { tenant, id } satisfies Taken;
-    const jobId = `${keyOf(job)}.${token}`;
-    const rank = Number(await this.#redis.eval(RANK, 3, vtime, last, mark, tenant, MARK_MS + delayMs, jobId));
-    await this.#queue.add("run", job, {
+    const { mark } = this.#keys({ tenant, id });
+    const session = { tenant, id } satisfies Taken;
+    const jobId = `${keyOf(session)}.${token}`;
+    const rank = await this.#order.rank({ tenant, job: jobId, mark, markMs: MARK_MS + delayMs });
+    const job = await this.#queue.add("run", session, {
       jobId,
-      priority: rank,
+      priority: rank.rank,
       delay: delayMs,
       removeOnComplete: true,
       removeOnFail: true,
     });
+    const corrected = await this.#order.corrected(rank);
+    if (corrected !== undefined) await job.changePriority({ priority: corrected });
   }
 
   async looks(withinMs: number): Promise<boolean> {
@@ -125,7 +117,7 @@ export class RedisDispatcher implements Dispatcher {
     if (sessions.length === 0) return [];
     const { prioritized = "", delayed = "" } = this.#queue.keys;
     const keys = [prioritized, delayed, ...sessions.map((one) => this.#keys(one).mark)];
-    const found = await this.#redis.eval(LOST, keys.length, ...keys, MOVING_MS / 1_000, TAKEN_MS);
+    const found = await runScript(this.#redis, LOST, { keys, values: [MOVING_MS / 1_000, TAKEN_MS] });
     const lost = new Set((found as unknown[]).map(Number));
     return sessions.filter((_one, index) => lost.has(index));
   }
@@ -199,7 +191,7 @@ export class RedisDispatcher implements Dispatcher {
 
   async #run(job: Job, token: string | undefined, { run, tenantLimit }: TakeOptions): Promise<void> {
     const session = job.data as Taken;
-    const { vtime, mark, slots } = this.#keys(session);
+    const { mark, slots } = this.#keys(session);
     const member = `${keyOf(session)}.${randomBytes(6).toString("hex")}`;
     let hasSlot = false;
     const takeSlot = async (): Promise<boolean> => {
@@ -207,14 +199,14 @@ export class RedisDispatcher implements Dispatcher {
       if (limit === Number.POSITIVE_INFINITY) return true;
       hasSlot = true;
       const now = Date.now();
-      return Number(await this.#redis.eval(SLOT, 1, slots, now, member, limit, now + SLOT_MS)) === 1;
+      const input = { keys: [slots], values: [now, member, limit, now + SLOT_MS] };
+      return Number(await runScript(this.#redis, SLOT, input)) === 1;
     };
     if (!(await takeSlot())) {
       await job.moveToDelayed(Date.now() + OVER_LIMIT_MS, token);
       throw new DelayedError();
     }
-    // The session does not wait for it: if it is lost, somebody looks at the session once more.
-    void this.#redis.eval(TAKEN, 2, vtime, mark, job.priority, TAKEN_MS).catch(() => {});
+    this.#order.taken(job.priority, mark);
     const renewal = setInterval(() => void takeSlot().catch(() => {}), SLOT_MS / 4);
     try {
       await run(session);
@@ -235,8 +227,6 @@ export class RedisDispatcher implements Dispatcher {
   #keys(session: Taken) {
     const base = `${PREFIX}:${this.#name}`;
     return {
-      vtime: `${base}/time`,
-      last: `${base}/tenants`,
       mark: `${base}/woken:${keyOf(session)}`,
       slots: `${base}/slots:${session.tenant}`,
     };

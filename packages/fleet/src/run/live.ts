@@ -8,7 +8,7 @@ import type { LiveNotice } from "../queue/dispatcher.ts";
 /** Parts of a text that arrive within this time are sent together. */
 const TEXT_MS = 40;
 /** Entries that are stored within this time are sent together. The first ones are sent at once. */
-const STORED_MS = 15;
+const STORED_MS = 100;
 /** Larger batches are read from the store. */
 const MOST_CHARS = 200_000;
 /** The same while it is not known whether somebody reads. */
@@ -59,10 +59,11 @@ export class LiveReport {
     for (const line of lines) if (line.startsWith('{"type":"block"')) this.#stored += textIn(line);
   }
 
-  hear(event: AgentEvent): void {
+  /** `turn` is the number of the current turn in the session; events count the turns of a run. */
+  hear(event: AgentEvent, turn: number): void {
     switch (event.type) {
       case "message-started":
-        this.#turn = event.turn;
+        this.#turn = turn;
         return this.#restart();
       case "text":
         this.#text += event.text;
@@ -73,6 +74,9 @@ export class LiveReport {
       case "ended":
         this.#flush();
         this.#restart();
+        return;
+      // Everything else is in the journal.
+      default:
     }
   }
 

@@ -10,7 +10,7 @@ import {
   type SessionStore,
   createAgent,
 } from "@runahead/agent";
-import { type OpenStoredSession, openStored } from "@runahead/agent/internal";
+import { type OpenStoredSession, limitWorktreeSearch, openStored } from "@runahead/agent/internal";
 import { isShape, messageOf, shapeOf } from "@runahead/base";
 import { type PersonsAnswer, answerOf, parseMail } from "./mail.ts";
 import type { LiveReport } from "./live.ts";
@@ -23,12 +23,15 @@ export interface RunPorts {
   readonly store: SessionStore;
   readonly id: string;
   readonly agent: MakeAgent;
+  /** The real path of the folder in which new sessions work. */
   readonly cwd: string;
   /** Calls the listener when mail can have come for this session. */
   readonly onMail: (listener: (mail?: string) => void) => () => void;
   /** Aborted when the run should end after the current turn, for another worker to go on. */
   readonly handOver: AbortSignal;
   readonly live: LiveReport;
+  /** Whether this run looks for what ended sessions left in this folder. */
+  readonly cleansUp: (cwd: string) => boolean;
   readonly onNotice: (message: string) => void;
   readonly onEvent: (event: AgentEvent) => void;
 }
@@ -54,7 +57,7 @@ export type RunEnd =
 
 /** The name of the run among the states of a session. */
 export const RUN = "fleet:run";
-/** Takes mail that has no effect. */
+/** The name of the entry that takes mail without an effect. */
 const LATE_MAIL = "fleet:late";
 
 const GOES_ON = new Set(["begun", "waiting"]);
@@ -80,7 +83,8 @@ export async function runSession(ports: RunPorts): Promise<RunEnd> {
 
 async function openFree({ store, id, cwd, onNotice, live }: RunPorts): Promise<OpenStoredSession | RunEnd> {
   try {
-    return await openStored({ store, cwd, onNotice, onStored: (stored) => live.stored(stored) }, id);
+    const onStored = live.stored.bind(live);
+    return await openStored({ store, cwd, isRealCwd: true, onNotice, onStored }, id);
   } catch (error) {
     const { name } = error instanceof Error ? error : { name: "" };
     if (name === "SessionLocked" || name === "LeaseLost") return { type: "taken" };
@@ -137,8 +141,7 @@ class SessionRun {
         end = { type: "done" };
       }
     }
-    if (!session.lost.aborted) session.endsAs(statusAfter(end));
-    await within(CLOSE_MS, session.close());
+    await within(CLOSE_MS, session.finish(session.lost.aborted ? {} : statusAfter(end)));
     if (session.lost.aborted) return { type: "taken" };
     return this.#hasNewerMail && end.type !== "later" ? { type: "too-new" } : end;
   }
@@ -213,8 +216,10 @@ class SessionRun {
     const { agent: make, store } = this.#ports;
     const session = this.#session;
     const create = (options: AgentSetup): Agent => this.#create(options);
-    const shown = keptOpen(session, this.#trace);
-    const made = await make({ session: shown, tenant: store.tenant, createAgent: create, ...this.#traced() });
+    session.keepOpen(this.#trace);
+    const leftByOthers = this.#ports.cleansUp(session.cwd);
+    limitWorktreeSearch(session, leftByOthers ? "all" : session.end > 0 ? "own" : "none");
+    const made = await make({ session, tenant: store.tenant, createAgent: create, ...this.#traced() });
     if ("agent" in made) return made;
     const { onClosed, ...options } = made;
     const agent = this.#create(options);
@@ -226,7 +231,7 @@ class SessionRun {
     this.#agent = createAgent({
       ...options,
       waitsForBackground: true,
-      session: keptOpen(this.#session, this.#trace),
+      session: this.#session,
       retry: RETRY,
       ask,
       budget: {
@@ -239,7 +244,7 @@ class SessionRun {
       onEvent: (event) => {
         this.#timeline?.hear(event);
         this.#sendHeld();
-        this.#ports.live.hear(event);
+        this.#ports.live.hear(event, this.#session.turns ?? 0);
         this.#ports.onEvent(event);
         onEvent?.(event);
       },
@@ -297,31 +302,35 @@ class SessionRun {
         return;
       case "malformed":
         this.#ports.onNotice(`Session ${this.#session.id}: dropped mail ${id}, which is malformed.`);
-        return this.#session.append({ type: "state", name: LATE_MAIL, set: {}, unset: [], mail: id });
+        return this.#drop(id);
       case "prompt":
         this.#trace ??= mail.trace;
         return this.#prompt(mail.prompt, id);
       case "answer":
         return this.#takeAnswer(mail.question, mail.answer, id);
       case "interrupt":
-        this.#session.append({ type: "state", name: RUN, data: { status: this.#interrupted() }, mail: id });
+        if (!this.#isAtWork()) return this.#drop(id);
+        this.#session.append({ type: "state", name: RUN, data: { status: "interrupted" }, mail: id });
         this.#wasInterrupted = true;
         // A lost session never stops by itself; the run ends in another way then.
         void this.#agent?.interrupt().catch(() => {});
     }
   }
 
-  /** A session that waits for a person has nothing to stop. */
-  #interrupted(): string {
-    const isWaiting = this.#agent === undefined && this.#session.questions.length > 0;
-    return isWaiting ? "waiting" : "interrupted";
+  /** Takes mail without an effect. */
+  #drop(mail: string): void {
+    this.#session.append({ type: "state", name: LATE_MAIL, set: {}, unset: [], mail });
+  }
+
+  /** A session that has ended, or that waits for a person, has nothing to stop and keeps its status. */
+  #isAtWork(): boolean {
+    return this.#agent !== undefined || runStatus(this.#session.state?.[RUN]) === "begun";
   }
 
   /** The first answer counts. One that comes twice or too late takes its mail and has no effect. */
   #takeAnswer(question: string, given: PersonsAnswer, mail: string): void {
     const session = this.#session;
-    if (!session.questions.some(({ id }) => id === question))
-      return session.append({ type: "state", name: LATE_MAIL, set: {}, unset: [], mail });
+    if (!session.questions.some(({ id }) => id === question)) return this.#drop(mail);
     const { by } = given;
     const who = by === undefined ? {} : { by };
     session.append({ type: "answered", id: question, answer: answerOf(given), ...who, mail });
@@ -353,26 +362,6 @@ class SessionRun {
     await within(CLOSE_MS, closeQuietly(agent));
     await onClosed?.();
   }
-}
-
-/**
- * The agent must not close the session: what it becomes is decided after the agent has ended, and stored in the same step. The trace becomes part of the
- * context that calls share, which workers on other machines receive too.
- */
-function keptOpen(session: OpenStoredSession, trace: string | undefined): OpenStoredSession {
-  const bound = new Map<string | symbol, unknown>([["close", async () => {}]]);
-  return new Proxy(session, {
-    get(target, name) {
-      const known = bound.get(name);
-      if (known !== undefined) return known;
-      if (name === "context" && trace !== undefined) return { ...target.context, traceparent: trace };
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== "function") return value;
-      const method: unknown = value.bind(target);
-      bound.set(name, method);
-      return method;
-    },
-  });
 }
 
 async function closeQuietly(agent: Agent): Promise<void> {

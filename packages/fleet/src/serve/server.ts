@@ -23,6 +23,7 @@ import { Limits } from "./limits.ts";
 import { type FleetMetrics, type Metrics, metricsOf } from "./metrics.ts";
 import { Problem, problemBody, problemOf } from "./problem.ts";
 import { type Reply, type Route, ROUTES } from "./routes.ts";
+import type { RequestSpan, ServeTelemetry } from "../telemetry/request-span.ts";
 
 /** Limits of {@link serveAgents}. */
 export interface ServeLimits {
@@ -70,6 +71,8 @@ export interface ServeOptions {
   readonly log?: (line: ServeLog) => void;
   /** What `/metrics` shows; give the worker of this process the same. Default: requests only. */
   readonly metrics?: FleetMetrics;
+  /** Reports requests as spans: `serverTelemetry()` of `@runahead/fleet/otel`. Default: nothing is reported. */
+  readonly telemetry?: ServeTelemetry;
 }
 
 /** A server that listens. */
@@ -97,9 +100,12 @@ const OPTIONS: Readonly<Record<keyof ServeOptions, Check>> = {
   limits: withOptions(LIMITS),
   log: aFunction,
   metrics: anObject,
+  telemetry: anObject,
 };
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 const TRACE = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** The route of a request for a path that does not exist. */
+const UNKNOWN = "unknown";
 const SLOW_MS = 30_000;
 const CONNECTIONS = 10_000;
 /** How long a server that closes waits for requests that are not finished. */
@@ -187,10 +193,11 @@ class HttpServer {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const begun = performance.now();
+    const span = this.#spanOf(request);
     const about: Facts = {
       request: randomUUID(),
-      trace: traceOf(request),
-      route: "unknown",
+      trace: span?.traceparent ?? traceOf(request),
+      route: UNKNOWN,
       caller: undefined,
     };
     response.setHeader("x-request-id", about.request);
@@ -201,6 +208,7 @@ class HttpServer {
       this.#fail(response, error, about);
     }
     const status = response.statusCode;
+    span?.end({ route: about.route === UNKNOWN ? undefined : about.route, status });
     this.#metrics.count("http_requests", { route: about.route, status: String(status) });
     this.#log(status >= 500 ? "error" : "info", "request", {
       ...about,
@@ -210,6 +218,12 @@ class HttpServer {
       status,
       ms: Math.round(performance.now() - begun),
     });
+  }
+
+  #spanOf(request: IncomingMessage): RequestSpan | undefined {
+    const { method = "GET", url = "/" } = request;
+    const [path = "/"] = url.split("?");
+    return this.#options.telemetry?.begin({ method, path, traceparent: givenTrace(request) ?? "" });
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse, about: Facts): Promise<void> {
@@ -266,10 +280,13 @@ interface Facts {
 }
 
 /** A request without a trace begins one, so that logs and spans of all processes can be found by it. */
-function traceOf({ headers }: IncomingMessage): string {
+function traceOf(request: IncomingMessage): string {
+  return givenTrace(request) ?? `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`;
+}
+
+function givenTrace({ headers }: IncomingMessage): string | undefined {
   const given = headers["traceparent"];
-  if (typeof given === "string" && TRACE.test(given)) return given;
-  return `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`;
+  return typeof given === "string" && TRACE.test(given) ? given : undefined;
 }
 
 function allowOrigin(response: ServerResponse, origin: string): void {

@@ -212,11 +212,9 @@ class Chaos {
     const forMs = leaseMs * 1.2 + share * Math.max(0, stopMs - leaseMs * 1.2);
     switch (kind.replace(/ (?:agents|tools)$/, "")) {
       case "kill":
-        crew.replace(pick, "SIGKILL");
-        return true;
+        return crew.replace(pick, "SIGKILL");
       case "drain":
-        crew.replace(pick, "SIGTERM");
-        return true;
+        return crew.replace(pick, "SIGTERM");
       case "stop":
         // The first one is stopped for the whole time.
         return crew.stop(pick, this.#faults[kind] === 0 ? stopMs : forMs);

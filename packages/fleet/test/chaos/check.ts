@@ -20,6 +20,8 @@ export interface Findings {
   readonly problems: readonly string[];
   readonly lines: number;
   readonly unknown: number;
+  /** By what the model read: how many calls did not run. */
+  readonly notRun: Readonly<Record<string, number>>;
 }
 
 export async function checkWritten({ database, file, ids, turns }: Written): Promise<Findings> {
@@ -28,18 +30,22 @@ export async function checkWritten({ database, file, ids, turns }: Written): Pro
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   const problems: string[] = [];
   let unknown = 0;
+  const notRun: Record<string, number> = {};
   const store = postgres(database.url, { patienceMs: 60_000 });
   for (const id of ids) {
     const messages = await historyOf(store, id);
     const broken = checkHistory(messages);
     if (broken.length > 0) problems.push(`${id}: invalid history: ${JSON.stringify(broken[0])}`);
     const fates = fatesOf(messages);
-    unknown += [...fates.values()].filter((fate) => fate === "unknown").length;
+    unknown += [...fates.values()].filter(({ fate }) => fate === "unknown").length;
+    for (const { fate, result } of fates.values())
+      if (fate === "not run") notRun[result] = (notRun[result] ?? 0) + 1;
+    problems.push(...notTaken(id, fates));
     for (let turn = 0; turn < turns; turn++) problems.push(...wrongLine(`${id}#${turn}`, fates, counts));
   }
   problems.push(...(await writers(database)));
   await store.close();
-  return { problems, lines: lines.length, unknown };
+  return { problems, lines: lines.length, unknown, notRun };
 }
 
 async function historyOf(store: ReturnType<typeof postgres>, id: string): Promise<readonly Message[]> {
@@ -56,7 +62,11 @@ async function historyOf(store: ReturnType<typeof postgres>, id: string): Promis
   }
 }
 
-type Fate = "done" | "unknown" | "not run";
+interface Fate {
+  readonly fate: "done" | "unknown" | "not run";
+  /** What the model read. */
+  readonly result: string;
+}
 
 /** What the history says about each line. */
 function fatesOf(messages: readonly Message[]): Map<string, Fate> {
@@ -68,9 +78,17 @@ function fatesOf(messages: readonly Message[]): Map<string, Fate> {
     const { line } = block["input"] as { line: string };
     const result = results.get(block["id"]) ?? "";
     const fate = result === '"appended"' ? "done" : /may have|unknown/i.test(result) ? "unknown" : "not run";
-    fates.set(line, fate);
+    fates.set(line, { fate, result });
   }
   return fates;
+}
+
+/** Half of the tool workers are never stopped, so a call that waits for a minute has met a process that does not recover. */
+function notTaken(id: string, fates: ReadonlyMap<string, Fate>): string[] {
+  const results = [...fates.values()].map(({ result }) => result);
+  return results
+    .filter((result) => /never reached the queue|no worker took it|cannot connect/.test(result))
+    .map((result) => `${id}: nobody took a call: ${result}`);
 }
 
 function wrongLine(
@@ -78,7 +96,7 @@ function wrongLine(
   fates: ReadonlyMap<string, Fate>,
   counts: ReadonlyMap<string, number>,
 ): string[] {
-  const fate = fates.get(line);
+  const fate = fates.get(line)?.fate;
   const count = counts.get(line) ?? 0;
   if (count > 1) return [`${line} was written ${count} times`];
   if (fate === undefined) return [`${line} is not in the history, and was written ${count} times`];

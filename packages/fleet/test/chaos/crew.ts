@@ -15,6 +15,8 @@ export interface CrewOptions {
 export class Crew {
   readonly #options: CrewOptions;
   readonly #children = new Set<ChildProcess>();
+  /** Those that work, or are stopped. */
+  readonly #ready = new Set<ChildProcess>();
   /** Those that are stopped, with the timers that let them continue. */
   readonly #stopped = new Map<ChildProcess, NodeJS.Timeout>();
   #isOver = false;
@@ -27,10 +29,17 @@ export class Crew {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#start()));
   }
 
-  /** Ends one of them in this way; another is started. `pick` is between 0 and 1. */
-  replace(pick: number, signal: "SIGKILL" | "SIGTERM"): void {
-    this.#at(pick)?.kill(signal);
+  /**
+   * Ends one of them in this way; another is started. `pick` is between 0 and 1. Returns false if half of them are still
+   * starting: on a busy machine, no worker would live long enough to work.
+   */
+  replace(pick: number, signal: "SIGKILL" | "SIGTERM"): boolean {
+    const child = this.#at(pick);
+    if (child === undefined || this.#ready.size * 2 <= this.#options.size) return false;
+    this.#ready.delete(child);
+    child.kill(signal);
     void this.#start();
+    return true;
   }
 
   /** Stops one of them for a while, as a machine does that is suspended. At least half of them go on. */
@@ -69,7 +78,7 @@ export class Crew {
   }
 
   #at(pick: number): ChildProcess | undefined {
-    const awake = [...this.#children].filter((child) => !this.#stopped.has(child));
+    const awake = [...this.#ready].filter((child) => !this.#stopped.has(child));
     return awake[Math.floor(pick * awake.length)];
   }
 
@@ -82,9 +91,15 @@ export class Crew {
     const { script, args } = this.#options;
     const child = fork(script, [...args], { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
     this.#children.add(child);
-    child.once("exit", () => this.#children.delete(child));
+    child.once("exit", () => {
+      this.#children.delete(child);
+      this.#ready.delete(child);
+    });
     return new Promise((resolve) => {
-      child.once("message", () => resolve(true));
+      child.once("message", () => {
+        this.#ready.add(child);
+        resolve(true);
+      });
       child.once("exit", () => resolve(false));
     });
   }
