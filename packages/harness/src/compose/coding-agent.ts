@@ -5,6 +5,7 @@ import type {
   Agent,
   AgentDefinition,
   AgentEvent,
+  Effort,
   HookRunner,
   Model,
   PermissionGate,
@@ -52,6 +53,8 @@ export interface CodingAgent {
   readonly gate: PermissionGate;
   /** The model that answers. */
   readonly model: Model;
+  /** How much the model thinks, as chosen at the start. Undefined: as much as it does by default. */
+  readonly effort: Effort | undefined;
   /** The size of its context window, in tokens; 200,000 if it is not known. */
   readonly contextTokens: number;
   /** Answers the next requests with this model. Undefined: the model of the start. Rejects if there is no such model. */

@@ -5,6 +5,7 @@ import { promptReport } from "../prompt/report.ts";
 import type { Around } from "./around.ts";
 import type { CodingAgent } from "./coding-agent.ts";
 import { reportInstructions, runSetup } from "./hooks/hook-events.ts";
+import { modelWishes } from "./model/model-wishes.ts";
 import { readingOf } from "./permissions/sandbox.ts";
 import { briefing, contextTokensOf } from "./steps/briefing.ts";
 import { type Composition, newComposition } from "./steps/composition.ts";
@@ -53,6 +54,7 @@ function codingAgentOf(made: Made, { agent, offered }: MainLoop): CodingAgent {
     agent,
     gate,
     model,
+    effort: modelWishes(world.env, made.flags, settings).effort,
     setModel: (name) => control.setModel(name),
     setMaxThinkingTokens: (tokens) => control.setMaxThinkingTokens(tokens),
     hooks,

@@ -313,3 +313,46 @@ test("class 2: variables in env of the settings set the limits of commands and o
   expect(output.length).toBeLessThan(1_500);
   expect(lastResult(server)).toContain(`"${world.project}"`);
 });
+
+test("class 2: variables in env of the settings choose the models and shorten the list of skills", async () => {
+  settings({
+    model: "opus",
+    env: {
+      ANTHROPIC_MODEL: "sonnet",
+      ANTHROPIC_DEFAULT_SONNET_MODEL: "claude-sonnet-4-5",
+      ANTHROPIC_SMALL_FAST_MODEL: "haiku",
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: "claude-3-5-haiku-latest",
+      SLASH_COMMAND_TOOL_CHAR_BUDGET: "200",
+    },
+  });
+  for (const name of ["one", "two", "three"]) {
+    const description = `Does ${"much ".repeat(50)}`;
+    world.write(`.claude/skills/${name}/SKILL.md`, `---\ndescription: ${description}\n---\nX`);
+  }
+  const { agent, server } = await world.start([
+    calls("Agent", { description: "look", prompt: "look", subagent_type: "explore" }),
+    says("found"),
+    says("done"),
+  ]);
+  await agent.send("go");
+  const bodies = server.requests.map(({ text }) => JSON.parse(text) as { readonly model: string });
+  expect(bodies.map(({ model }) => model)).toEqual([
+    "claude-sonnet-4-5",
+    "claude-3-5-haiku-latest",
+    "claude-sonnet-4-5",
+  ]);
+  expect(server.requests[0]?.text).not.toContain("much ".repeat(15));
+  settings({ model: "opus", env: { CLAUDE_CODE_SUBAGENT_MODEL: "claude-haiku-4-5" } });
+  world.write(".claude/agents/helper.md", "---\nname: helper\ndescription: d\nmodel: opus\n---\nHelp.");
+  const helped = await world.start([
+    calls("Agent", { description: "help", prompt: "help", subagent_type: "helper" }),
+    says("helped"),
+    says("done"),
+  ]);
+  await helped.agent.send("go");
+  const models = helped.server.requests.map(({ text }) => (JSON.parse(text) as { model: string }).model);
+  expect(models[1]).toBe("claude-haiku-4-5");
+  expect(models[0]).toMatch(/opus/);
+  settings({ deniedModels: ["sonnet"], env: { ANTHROPIC_MODEL: "sonnet" } });
+  await expect(world.start([])).rejects.toThrow("model sonnet is one of deniedModels");
+});

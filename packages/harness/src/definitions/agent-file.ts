@@ -2,10 +2,10 @@
 
 import { basename } from "node:path";
 import { isShape } from "@runahead/base";
-import { isKnownTool } from "@runahead/permissions/internal";
+import { isKnownTool, withKnownCase } from "@runahead/permissions/internal";
 import type { Problem } from "../settings/setting.ts";
 import { Fields, type FieldTable } from "./fields.ts";
-import { namesAllTools } from "./tool-list.ts";
+import { namesAllTools, switchedTools } from "./tool-list.ts";
 
 /** A sub-agent that is defined in a markdown file. */
 export interface AgentFile {
@@ -101,7 +101,7 @@ export function agentIn(
   path: string,
 ): { readonly agent: AgentFile | undefined; readonly problems: readonly Problem[] } {
   const fields = new Fields(text, path, AGENT_TABLE);
-  if (!fields.hasFrontMatter && DOCUMENTS.test(basename(path, ".md"))) {
+  if (!fields.hasFrontMatter && DOCUMENTS.test(basename(path).replace(/\.md$/i, ""))) {
     fields.report("note", "", "is not a sub-agent: it has no front matter");
     return { agent: undefined, problems: fields.problems };
   }
@@ -114,7 +114,7 @@ export function agentIn(
 function agentOf(fields: Fields): AgentFile {
   const reminder = fields.text("criticalSystemReminder_EXPERIMENTAL");
   const prompt = [fields.body.trim(), ...(reminder === undefined ? [] : [reminder])].join("\n\n").trim();
-  const name = fields.text("name") ?? basename(fields.path, ".md");
+  const name = fields.text("name") ?? basename(fields.path).replace(/\.md$/i, "");
   const tools = toolsOf(fields, "tools");
   const model = fields.text("model");
   return {
@@ -156,8 +156,9 @@ function descriptionOf(fields: Fields, name: string): string {
 }
 
 function toolsOf(fields: Fields, key: "tools" | "disallowedTools"): string[] | undefined {
-  return fields.tools(key)?.map((entry) => {
-    const [, name = "", gap = "", inside = ""] = /^([^()\s]*)(\s*)(\(.*)?$/s.exec(entry) ?? [];
+  return listed(fields, key)?.map((entry) => {
+    const [, written = "", gap = "", inside = ""] = /^([^()\s]*)(\s*)(\(.*)?$/s.exec(entry) ?? [];
+    const name = withKnownCase(written);
     // `Glob (no writing)` is a remark. In a rule, the bracket follows the name.
     const isRemark = gap !== "" && inside !== "" && name !== "Bash";
     if (isRemark) fields.report("note", key, `${entry}: the text in brackets is read as a remark`);
@@ -166,6 +167,14 @@ function toolsOf(fields: Fields, key: "tools" | "disallowedTools"): string[] | u
       fields.report("note", key, `names ${name || entry}, which is not a tool here`);
     return tool === "" ? entry : tool;
   });
+}
+
+/** In an object, the tools that are turned on are the only ones, and those that are turned off are denied. */
+function listed(fields: Fields, key: "tools" | "disallowedTools"): string[] | undefined {
+  const switched = switchedTools(fields.raw("tools"));
+  if (switched === undefined) return fields.tools(key);
+  if (key === "tools") return switched.on.length === 0 ? undefined : switched.on;
+  return [...(fields.tools(key) ?? []), ...switched.off];
 }
 
 /** `permissions` is not a documented field of sub-agents: what it denies is denied, what it allows has no effect. */

@@ -34,6 +34,13 @@ export function expanded(
     : [...pieces, { type: "text", text: `\n\nARGUMENTS: ${words}` }];
 }
 
+/** Fills in `${NAME}` and the options of a plugin, `${user_config.KEY}`. */
+export function filled(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\{([A-Z][A-Z0-9_]*|user_config\.[\w-]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+  );
+}
+
 class Filler {
   isUsed = false;
   readonly #names: readonly string[];
@@ -49,11 +56,9 @@ class Filler {
   /** Variables come first, so that typed text is not searched for them. */
   fill(text: string): string {
     const { variables } = this.#given;
-    return text
-      .replaceAll(/\$\{([A-Z][A-Z0-9_]*)\}/g, (whole, name: string) => variables[name] ?? whole)
-      .replaceAll(ARGUMENT, (whole: string, ...found: unknown[]) =>
-        this.#argument(whole, found as (string | undefined)[]),
-      );
+    return filled(text, variables).replaceAll(ARGUMENT, (whole: string, ...found: unknown[]) =>
+      this.#argument(whole, found as (string | undefined)[]),
+    );
   }
 
   #argument(whole: string, [escape, index, digit, name]: readonly (string | undefined)[]): string {

@@ -43,13 +43,20 @@ export class Fields {
   readonly #values = new Map<string, YamlValue>();
   readonly #table: FieldTable;
 
-  constructor(text: string, path: string, table: FieldTable) {
+  /** `given` counts before the fields of the text. */
+  constructor(
+    text: string,
+    path: string,
+    table: FieldTable,
+    given: Readonly<Record<string, YamlValue>> = {},
+  ) {
     const matter = frontMatter(text);
     this.path = path;
     this.body = matter.body;
     this.hasFrontMatter = matter.isPresent;
     this.#table = table;
     for (const [key, value] of matter.values) this.#take(key, value);
+    for (const [key, value] of Object.entries(given)) this.#values.set(key, value);
     this.#reportLines(matter);
   }
 

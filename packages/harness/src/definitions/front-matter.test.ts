@@ -36,6 +36,16 @@ describe("class 2: front matter as people write it", () => {
       "tools:\n  # for reading\n  - Read # always\n  - Grep",
       { tools: ["Read", "Grep"] },
     ],
+    [
+      "a quoted text whose lines look like members",
+      'description: "Use it.\n\nuser: \\"go\\"\nuser: again"\ntools: [Read]',
+      { description: 'Use it.\nuser: "go" user: again', tools: ["Read"] },
+    ],
+    [
+      "a text with a quote that is never closed loses no member",
+      'description: "Use it\ntools: "Read"\nmodel: opus',
+      { description: '"Use it', tools: "Read", model: "opus" },
+    ],
     ["folded text", "description: >\n  one\n  two\n\n  three", { description: "one two\nthree" }],
     ["literal text", "description: |-\n  one\n    two\nname: x", { description: "one\n  two", name: "x" }],
     ["plain text over several lines", "description: one\n  two", { description: "one two" }],

@@ -4,13 +4,15 @@ import { type Shape, isShape } from "@runahead/base";
 import { valueOf } from "../settings/json.ts";
 import { parseJson } from "../settings/parse.ts";
 import type { Problem } from "../settings/setting.ts";
-import { textIn } from "./plugin-manifest.ts";
+import { manifestIn, remarkOn, textIn } from "./plugin-manifest.ts";
 
 /** A plugin that a marketplace lists. */
 export interface ListedPlugin {
   readonly name: string;
   readonly description: string;
   readonly source: PluginSource;
+  /** What the entry says about the plugin, in the form of a manifest. */
+  readonly entry: Shape;
 }
 
 /** Where a plugin of a marketplace is. */
@@ -54,7 +56,7 @@ export function marketplaceIn(
   });
   if (parsed.type === "broken")
     return { name: "", plugins: [], problems: [problem("", `invalid JSON at ${parsed.why}`)] };
-  const entries = isShape(value) ? value["plugins"] : undefined;
+  const entries = isShape(value) ? listOfPlugins(value["plugins"]) : undefined;
   const name = isShape(value) ? (textIn(value["name"]) ?? "") : "";
   if (!Array.isArray(entries))
     return { name, plugins: [], problems: [problem("plugins", "expected an array")] };
@@ -64,22 +66,44 @@ export function marketplaceIn(
     (entry: unknown, at) =>
       listedIn(entry, base) ?? problem(`plugins[${at}]`, "expected a name and a source"),
   );
+  const plugins = read.flatMap((one) => ("severity" in one ? [] : [one]));
+  const remarks = plugins.flatMap((plugin) => remarksOn(plugin, path));
   return {
     name,
-    plugins: read.flatMap((one) => ("severity" in one ? [] : [one])),
-    problems: read.flatMap((one) => ("severity" in one ? [one] : [])),
+    plugins,
+    problems: [...read.flatMap((one) => ("severity" in one ? [one] : [])), ...remarks],
   };
+}
+
+/** What the entry of a plugin asks for without effect. */
+function remarksOn({ name, entry }: ListedPlugin, path: string): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const key of Object.keys(entry))
+    remarkOn(key, (severity, _, words) =>
+      problems.push({ severity, path, key, message: `${path}: plugin ${name}: \`${key}\` ${words}` }),
+    );
+  return [...problems, ...manifestIn("{}", path, entry).problems];
+}
+
+/** An object of plugins by name stands for a list. */
+function listOfPlugins(value: unknown): unknown {
+  const entries = isShape(value) ? Object.values(value) : [];
+  if (!isShape(value) || entries.length === 0 || !entries.every(isShape)) return value;
+  return Object.entries(value).map(([name, entry]) => ({ name, ...(entry as Shape) }));
 }
 
 function listedIn(entry: unknown, base: string | undefined): ListedPlugin | undefined {
   if (!isShape(entry)) return undefined;
   const name = textIn(entry["name"]);
-  const source = sourceIn(entry["source"], base, name ?? "");
+  const source = sourceIn(entry["source"] ?? entry["path"], base, name ?? "");
   if (name === undefined || source === undefined) return undefined;
-  return { name, description: textIn(entry["description"]) ?? "", source };
+  const { source: _source, path: _path, ...manifest } = entry;
+  return { name, description: textIn(entry["description"]) ?? "", source, entry: manifest };
 }
 
 function sourceIn(value: unknown, base: string | undefined, name: string): PluginSource | undefined {
+  if (typeof value === "string" && /^(?:https?|ssh|git):\/\/|^git@/.test(value))
+    return { type: "git", url: value, path: ".", ref: undefined, sha: undefined };
   if (typeof value === "string") {
     const isPath = /^\.{0,2}(?:\/|$)/.test(value) || base === undefined;
     return { type: "folder", path: isPath ? value : `${base}/${value}` };

@@ -4,13 +4,32 @@ import { type Shape, didYouMean, isShape } from "@runahead/base";
 import { valueOf } from "../settings/json.ts";
 import { parseJson } from "../settings/parse.ts";
 import type { Problem } from "../settings/setting.ts";
+import type { YamlValue } from "./yaml-value.ts";
+
+/** Commands that a manifest names: a file or folder, or one command with its own name and fields. */
+export interface ManifestCommand {
+  /** As written; undefined if the manifest contains the text. */
+  readonly path: string | undefined;
+  readonly content: string | undefined;
+  /** Undefined: commands are called like their files. */
+  readonly name: string | undefined;
+  /** Fields that count before those of the file. */
+  readonly fields: Readonly<Record<string, YamlValue>>;
+}
+
+/** Another plugin that a plugin needs. */
+export interface Dependency {
+  readonly name: string;
+  /** Undefined: the marketplace of the plugin that needs it. */
+  readonly marketplace: string | undefined;
+}
 
 /** What a manifest names. Paths are as written. */
 export interface Manifest {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly agents: readonly string[];
-  readonly commands: readonly string[];
+  readonly commands: readonly ManifestCommand[];
   readonly skills: readonly string[];
   readonly outputStyles: readonly string[];
   readonly hookPaths: readonly string[];
@@ -21,6 +40,11 @@ export interface Manifest {
   readonly languageServers: readonly Shape[];
   /** The options that the user sets, with their default values. */
   readonly userConfig: Readonly<Record<string, string | undefined>>;
+  /** The options that are secret. */
+  readonly secretOptions: readonly string[];
+  readonly dependencies: readonly Dependency[];
+  /** Fields that stand for the whole of their kind: the default folder is not read. */
+  readonly whole: readonly string[];
 }
 
 const DESCRIPTIVE = [
@@ -50,20 +74,26 @@ export const MANIFEST_USED = [
   "mcpServers",
   "lspServers",
   "userConfig",
+  "dependencies",
 ];
+/** What an entry of a marketplace can name too. */
+const COMPONENTS = MANIFEST_USED.filter((key) => key !== "name" && key !== "description");
 export const MANIFEST_INERT: Readonly<Record<string, string>> = {
   channels: "Runahead does not receive messages from channels",
   monitors: "Runahead does not start monitors",
-  dependencies: "add the other plugins yourself",
   settings: "a plugin cannot change settings; put them into your settings file",
   themes: "choose the colours with /theme",
   experimental: "experimental parts are not supported",
 };
 
-/** Reads a manifest. Never throws: what is wrong is in `problems`. */
+/**
+ * Reads a manifest, and the entry of the marketplace that the plugin was added from: it can name more. Never throws: what
+ * is wrong is in `problems`.
+ */
 export function manifestIn(
   text: string,
   path: string,
+  entry: Shape = {},
 ): { readonly manifest: Manifest; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
   const report = (severity: Problem["severity"], key: string, words: string): void => {
@@ -76,12 +106,35 @@ export function manifestIn(
   else if (!isShape(value)) report("error", "", "expected an object, { … }");
   const given = isShape(value) ? value : {};
   for (const key of Object.keys(given)) remarkOn(key, report);
-  return { manifest: manifestOf(given, report), problems };
+  return { manifest: withEntry(manifestOf(given, report), entry, report), problems };
 }
 
-type Report = (severity: Problem["severity"], key: string, words: string) => void;
+/** `strict: false`: what the entry names replaces the default folders. */
+function withEntry(own: Manifest, entry: Shape, report: Report): Manifest {
+  const more = manifestOf(entry, report);
+  return {
+    name: own.name ?? more.name,
+    description: own.description ?? more.description,
+    agents: [...own.agents, ...more.agents],
+    commands: [...own.commands, ...more.commands],
+    skills: [...own.skills, ...more.skills],
+    outputStyles: [...own.outputStyles, ...more.outputStyles],
+    hookPaths: [...own.hookPaths, ...more.hookPaths],
+    hooks: [...own.hooks, ...more.hooks],
+    serverPaths: [...own.serverPaths, ...more.serverPaths],
+    servers: [...own.servers, ...more.servers],
+    languageServerPaths: [...own.languageServerPaths, ...more.languageServerPaths],
+    languageServers: [...own.languageServers, ...more.languageServers],
+    userConfig: { ...more.userConfig, ...own.userConfig },
+    secretOptions: [...own.secretOptions, ...more.secretOptions],
+    dependencies: [...own.dependencies, ...more.dependencies],
+    whole: entry["strict"] === false ? COMPONENTS.filter((key) => (entry[key] ?? null) !== null) : [],
+  };
+}
 
-function remarkOn(key: string, report: Report): void {
+export type Report = (severity: Problem["severity"], key: string, words: string) => void;
+
+export function remarkOn(key: string, report: Report): void {
   if (MANIFEST_USED.includes(key) || DESCRIPTIVE.includes(key) || /^[_/]/.test(key)) return;
   const why = Object.hasOwn(MANIFEST_INERT, key) ? MANIFEST_INERT[key] : undefined;
   if (why !== undefined) return report("warning", key, `has no effect here: ${why}`);
@@ -95,15 +148,13 @@ function manifestOf(given: Shape, report: Report): Manifest {
     name: textIn(given["name"]),
     description: textIn(given["description"]),
     agents: paths("agents"),
-    commands: paths("commands"),
+    commands: commandsIn(given["commands"], () => report("warning", "commands", "must be paths")),
     skills: paths("skills"),
     outputStyles: paths("outputStyles"),
     hookPaths: pathsIn(given["hooks"], () => {}),
     hooks: objectsIn(given["hooks"]).map((one) => (isShape(one["hooks"]) ? one["hooks"] : one)),
     serverPaths: pathsIn(given["mcpServers"], () => {}),
-    servers: objectsIn(given["mcpServers"]).map((one) =>
-      isShape(one["mcpServers"]) ? one : { mcpServers: one },
-    ),
+    servers: objectsIn(given["mcpServers"]).map(withServers),
     languageServerPaths: pathsIn(given["lspServers"], () => {}),
     languageServers: objectsIn(given["lspServers"]),
     userConfig: isShape(given["userConfig"])
@@ -114,7 +165,62 @@ function manifestOf(given: Shape, report: Report): Manifest {
           ]),
         )
       : {},
+    secretOptions: Object.entries(isShape(given["userConfig"]) ? given["userConfig"] : {}).flatMap(
+      ([key, option]) => (isShape(option) && option["sensitive"] === true ? [key] : []),
+    ),
+    dependencies: dependenciesIn(given["dependencies"], report),
+    whole: [],
   };
+}
+
+/** Names, `name@marketplace`, or objects. Versions are not compared: a marketplace has one version of a plugin. */
+function dependenciesIn(value: unknown, report: Report): Dependency[] {
+  if ((value ?? null) === null) return [];
+  if (!Array.isArray(value)) {
+    report("note", "dependencies", "is not a list of plugins and has no effect");
+    return [];
+  }
+  return (value as unknown[]).flatMap((entry) => {
+    const { name, marketplace } = isShape(entry) ? entry : { name: entry };
+    const [plugin, from] = typeof name === "string" ? name.trim().split("@", 2) : [];
+    if (plugin !== undefined && plugin !== "")
+      return [{ name: plugin, marketplace: textIn(marketplace) ?? textIn(from) }];
+    report("warning", "dependencies", "must be names of plugins");
+    return [];
+  });
+}
+
+const COMMAND_FIELDS = {
+  description: "description",
+  argumentHint: "argument-hint",
+  model: "model",
+  allowedTools: "allowed-tools",
+} as const;
+
+/** Paths, or objects with a `source`, `path` or `file`, or with the text as `content`; by name or in a list. */
+function commandsIn(value: unknown, onWrong: () => void): ManifestCommand[] {
+  if ((value ?? null) === null) return [];
+  if (!isShape(value))
+    return (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((one) =>
+      commandIn(one, isShape(one) ? textIn(one["name"]) : undefined, onWrong),
+    );
+  return Object.entries(value).flatMap(([name, one]) => commandIn(one, name, onWrong));
+}
+
+function commandIn(value: unknown, name: string | undefined, onWrong: () => void): ManifestCommand[] {
+  const given = isShape(value) ? value : { source: value };
+  const [path] = ["source", "path", "file"].flatMap((key) => textIn(given[key]) ?? []);
+  const content = textIn(given["content"]);
+  if (path === undefined && (content === undefined || name === undefined)) return onWrong(), [];
+  const fields = Object.entries(COMMAND_FIELDS).flatMap(([key, field]) => {
+    const held = given[key];
+    const isText =
+      typeof held === "string" || (Array.isArray(held) && held.every((one) => typeof one === "string"));
+    return isText ? [[field, held] as const] : [];
+  });
+  return [
+    { path, content: path === undefined ? content : undefined, name, fields: Object.fromEntries(fields) },
+  ];
 }
 
 /** The text of a value that can be part of a command or an address. */
@@ -136,11 +242,18 @@ function pathsIn(value: unknown, onWrong: () => void): string[] {
       ? Object.values(value)
       : [value];
   return entries.flatMap((entry) => {
-    const path = isShape(entry) ? (entry["source"] ?? entry["path"]) : entry;
+    const path = isShape(entry) ? (entry["source"] ?? entry["path"] ?? entry["file"]) : entry;
     if (typeof path === "string") return [path];
     onWrong();
     return [];
   });
+}
+
+/** Servers by name, with or without `mcpServers` around them, or one server with its name. */
+function withServers(value: Shape): Shape {
+  if (isShape(value["mcpServers"])) return value;
+  const { name } = value;
+  return { mcpServers: typeof name === "string" ? { [name]: value } : value };
 }
 
 function objectsIn(value: unknown): Shape[] {

@@ -13,7 +13,7 @@ import { parseJson } from "../settings/parse.ts";
 import type { Environment } from "../settings/place.ts";
 import { readText } from "../settings/read.ts";
 import type { Problem } from "../settings/setting.ts";
-import { type Manifest, manifestIn } from "./plugin-manifest.ts";
+import { type Dependency, type Manifest, type ManifestCommand, manifestIn } from "./plugin-manifest.ts";
 
 /** The content of a plugin. */
 export interface Plugin {
@@ -37,8 +37,10 @@ export interface Plugin {
   readonly servers: readonly FoundMcpServer[];
   /** Its language servers. */
   readonly languageServers: readonly LanguageServerSpec[];
-  /** Variables of its hooks and servers: its folders. */
+  /** Variables of its hooks and servers: its folders and options. */
   readonly env: Readonly<Record<string, string>>;
+  /** Other plugins that it needs. */
+  readonly dependencies: readonly Dependency[];
   /** What has no effect, with the reason. */
   readonly problems: readonly Problem[];
 }
@@ -53,6 +55,8 @@ interface Place {
   readonly options?: Readonly<Record<string, string>>;
   /** The folder for files that it keeps, for `${CLAUDE_PLUGIN_DATA}`. Default: the variable is not filled in. */
   readonly data?: string;
+  /** Its entry in the marketplace that it was added from, which can name more. Default: none. */
+  readonly entry?: Shape;
 }
 
 /**
@@ -67,7 +71,7 @@ export async function readPlugin(place: Place): Promise<Plugin> {
   const root = await realpath(place.root).catch(() => resolve(place.root));
   const path = join(root, ".claude-plugin", "plugin.json");
   const file = await readText(path);
-  const found = manifestIn(file.type === "text" ? file.text : "{}", path);
+  const found = manifestIn(file.type === "text" ? file.text : "{}", path, place.entry);
   const reader = new PluginReader({ ...place, root }, found.manifest, [...found.problems]);
   if (file.type === "unreadable") reader.report("error", path, file.why);
   return reader.read();
@@ -102,19 +106,21 @@ class PluginReader {
   }
 
   async read(): Promise<Plugin> {
-    const { description, agents, commands, skills, outputStyles } = this.#manifest;
+    const { description, agents, skills, outputStyles, dependencies } = this.#manifest;
+    const ownSkill = await this.#ownSkill();
     return {
       name: this.#name,
       description: description ?? "",
       root: this.#place.root,
-      agents: await this.#folders(["agents", ...agents]),
-      commands: await this.#folders(["commands", ...commands]),
-      skills: await this.#folders(["skills", ...skills, ...(await this.#ownSkill())]),
-      outputStyles: await this.#folders(["output-styles", ...outputStyles]),
+      agents: await this.#folders("agents", "agents", agents),
+      commands: await this.#commands(),
+      skills: await this.#folders("skills", "skills", [...skills, ...ownSkill]),
+      outputStyles: await this.#folders("outputStyles", "output-styles", outputStyles),
       hooks: await this.#hooks(),
       servers: await this.#servers(),
       languageServers: await this.#languageServers(),
-      env: this.#variables,
+      env: { ...this.#variables, ...this.#optionVariables },
+      dependencies,
       problems: this.#problems,
     };
   }
@@ -129,12 +135,41 @@ class PluginReader {
     return names.some((name) => /^skill\.md$/i.test(name)) ? ["."] : [];
   }
 
-  /** The paths that exist, once each. The first is the default one and can be missing. */
-  async #folders(paths: readonly string[]): Promise<DefinitionFolder[]> {
-    const found = await Promise.all(paths.map((path, at) => this.#inside(path, at === 0)));
+  /** The paths that exist, once each. The default one can be missing. */
+  async #folders(field: string, usual: string, paths: readonly string[]): Promise<DefinitionFolder[]> {
+    const { whole } = this.#manifest;
+    const found = [
+      ...(whole.includes(field) ? [] : [await this.#inside(usual, true)]),
+      ...(await Promise.all(paths.map((path) => this.#inside(path)))),
+    ];
     const unique = [...new Set(found.flatMap((path) => (path === undefined ? [] : [path])))];
-    const variables = this.#variables;
-    return unique.map((path) => ({ path, prefix: this.#prefix, variables }));
+    return unique.map((path) => this.#folder(path));
+  }
+
+  #folder(path: string): DefinitionFolder {
+    const { secretOptions } = this.#manifest;
+    const options = Object.entries(this.#options)
+      .filter(([key]) => !secretOptions.includes(key))
+      .map(([key, value]) => [`user_config.${key}`, value]);
+    const variables = { ...this.#variables, ...(Object.fromEntries(options) as Record<string, string>) };
+    return { path, prefix: this.#prefix, variables };
+  }
+
+  async #commands(): Promise<DefinitionFolder[]> {
+    const { commands } = this.#manifest;
+    const paths = commands.flatMap(({ path, name }) =>
+      name === undefined && path !== undefined ? [path] : [],
+    );
+    const named = await Promise.all(commands.map((command) => this.#named(command)));
+    return [...named.flat(), ...(await this.#folders("commands", "commands", paths))];
+  }
+
+  /** A command with a name of its own, from a file or from the manifest. */
+  async #named({ path, content, name, fields }: ManifestCommand): Promise<DefinitionFolder[]> {
+    if (name === undefined) return [];
+    const manifest = join(this.#place.root, ".claude-plugin", "plugin.json");
+    const file = path === undefined ? manifest : await this.#inside(path);
+    return file === undefined ? [] : [{ ...this.#folder(file), command: { name, content, fields } }];
   }
 
   /** The real path of a file or folder in the plugin. */
@@ -156,15 +191,25 @@ class PluginReader {
     const standard = await this.#inside(join("hooks", "hooks.json"), true);
     const named = await Promise.all(this.#manifest.hookPaths.map((path) => this.#inside(path)));
     const paths = [...new Set([standard, ...named].flatMap((path) => (path === undefined ? [] : [path])))];
-    const read = await Promise.all(paths.map((path) => this.#json(path)));
-    const maps = read.map((value) => (isShape(value["hooks"]) ? value["hooks"] : value));
+    const maps = await Promise.all(paths.map(async (path) => this.#hookMap(await this.#json(path), path)));
     const all = new Map<string, unknown[]>();
     for (const map of [...maps, ...this.#manifest.hooks])
       for (const [event, groups] of Object.entries(map))
-        if (Array.isArray(groups)) all.set(event, [...(all.get(event) ?? []), ...(groups as unknown[])]);
-        else if (event !== "description" && event !== "$schema")
-          this.report("warning", this.#place.root, `hooks.${event} must be an array`);
+        if (!isRemark(event))
+          all.set(event, [
+            ...(all.get(event) ?? []),
+            ...(Array.isArray(groups) ? (groups as unknown[]) : [groups]),
+          ]);
     return this.#filled(Object.fromEntries(all));
+  }
+
+  /** The hooks of a file by event, with or without `hooks` around them. */
+  #hookMap(value: Shape, path: string): Shape {
+    const { hooks } = value;
+    if (!isShape(hooks)) return value;
+    for (const key of Object.keys(value))
+      if (key !== "hooks" && !isRemark(key)) this.report("note", path, `${key} has no effect`);
+    return hooks;
   }
 
   async #servers(): Promise<FoundMcpServer[]> {
@@ -183,7 +228,7 @@ class PluginReader {
       this.#problems.push(...problems);
       return servers.map((found) => ({
         ...found,
-        server: withVariables(found.server, this.#variables),
+        server: withVariables(found.server, { ...this.#variables, ...this.#optionVariables }),
         name: `plugin_${this.#name}_${found.name}`,
       }));
     });
@@ -204,6 +249,23 @@ class PluginReader {
       this.#problems.push(...problems);
       return servers;
     });
+  }
+
+  /** The options that have a value. */
+  get #options(): Readonly<Record<string, string>> {
+    const { userConfig } = this.#manifest;
+    const usual = Object.entries(userConfig).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, value]],
+    );
+    return { ...(Object.fromEntries(usual) as Record<string, string>), ...this.#place.options };
+  }
+
+  get #optionVariables(): Record<string, string> {
+    const values = Object.entries(this.#options).map(([key, value]) => {
+      const name = key.toUpperCase().replaceAll(/[^A-Z0-9_]/g, "_");
+      return [`CLAUDE_PLUGIN_OPTION_${name}`, value];
+    });
+    return Object.fromEntries(values) as Record<string, string>;
   }
 
   /** The value of an option. One that has no value is reported once. */
@@ -253,6 +315,11 @@ class PluginReader {
     };
     return fill(value) as Value;
   }
+}
+
+/** Members of a file with hooks that are for people. */
+function isRemark(key: string): boolean {
+  return /^(?:description|name|version|[$_/].*)$/.test(key);
 }
 
 /** The definition of a server wins over the variables of its plugin. */

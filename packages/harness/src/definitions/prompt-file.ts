@@ -2,7 +2,8 @@
 
 import { basename, dirname } from "node:path";
 import { isShape, stringOf } from "@runahead/base";
-import { isKnownTool } from "@runahead/permissions/internal";
+import { isKnownTool, withKnownCase } from "@runahead/permissions/internal";
+import type { NamedCommand } from "../settings/agents.ts";
 import type { Problem } from "../settings/setting.ts";
 import { Fields, type FieldTable } from "./fields.ts";
 import { namesAllTools } from "./tool-list.ts";
@@ -13,6 +14,8 @@ export interface PromptFile {
   readonly kind: "skill" | "command";
   /** The name after the slash: `git:fix`, or `plugin:name` in a plugin. */
   readonly name: string;
+  /** Another name that finds it: the one in the file of a skill that is called like its folder. */
+  readonly alias?: string;
   /** What it does, for the user and the model. */
   readonly description: string;
   /** When the model should use it; empty if the file does not say. */
@@ -71,7 +74,7 @@ export const PROMPT_TABLE: FieldTable = {
   ],
   inert: {},
   descriptive: ["created", "date", "id", "keywords", "mode", "origin", "owner", "source", "updated"],
-  aliases: { tools: "allowed-tools", "user-invokable": "user-invocable", args: "arguments" },
+  aliases: { tools: "allowed-tools", globs: "paths", "user-invokable": "user-invocable", args: "arguments" },
   structured: ["allowed-tools", "disallowed-tools", "arguments", "paths", "hooks"],
   restrictions: ["disable-model-invocation", "disallowed-tools"],
 };
@@ -88,6 +91,8 @@ export interface PromptPlace {
   readonly prefix: string;
   /** What the name begins with if another file has it already; empty: the file is not used then. */
   readonly ifTaken?: string;
+  /** The command, if a manifest names it. */
+  readonly command?: NamedCommand;
 }
 
 /** Reads a skill or command. `file` is undefined if it is not used; `problems` says why. */
@@ -95,26 +100,29 @@ export function promptIn(
   text: string,
   place: PromptPlace,
 ): { readonly file: PromptFile | undefined; readonly problems: readonly Problem[] } {
-  const fields = new Fields(text, place.path, PROMPT_TABLE);
+  const fields = new Fields(text, place.path, PROMPT_TABLE, place.command?.fields);
   const file = fileOf(fields, place);
   if (fields.objection === undefined) return { file, problems: fields.problems };
   fields.report("error", "", `is ignored: ${fields.objection}`);
   return { file: undefined, problems: fields.problems };
 }
 
-function fileOf(fields: Fields, { kind, path, name, prefix }: PromptPlace): PromptFile {
+function fileOf(fields: Fields, place: PromptPlace): PromptFile {
+  const { kind, path, name } = place;
   const allowed = fields.tools("allowed-tools") ?? [];
   const context = fields.choice("context", ["fork", "inline"]);
   return {
     kind,
-    name: `${prefix}${kind === "skill" ? skillName(fields, name) : name}`,
+    ...namesIn(fields, place),
     description: descriptionOf(fields, name),
     whenToUse: fields.text("when_to_use") ?? "",
     body: fields.body.trim(),
     argumentHint: hintOf(fields),
     argumentNames: namesOf(fields),
     allowedTools: allowedOf(fields, allowed),
-    disallowedTools: fields.tools("disallowed-tools") ?? [],
+    disallowedTools: (fields.tools("disallowed-tools") ?? []).map((entry) =>
+      entry.replace(/^[^()\s]*/, withKnownCase),
+    ),
     model: modelOf(fields),
     effort: fields.choice("effort", EFFORTS),
     isForked: context === "fork",
@@ -128,13 +136,20 @@ function fileOf(fields: Fields, { kind, path, name, prefix }: PromptPlace): Prom
   };
 }
 
-/** The folder names a skill; a name that cannot be typed after a slash is only shown. */
-function skillName(fields: Fields, folder: string): string {
-  const name = fields.text("name");
-  if (name === undefined || name === folder) return folder;
-  if (/^[\w.-]+$/.test(name)) return name;
-  fields.report("note", "name", `cannot be typed after a slash, so the skill is called ${folder}`);
-  return folder;
+/** The folder names a skill, and the file finds it too. In a plugin, the file names it. */
+function namesIn(fields: Fields, { kind, name, prefix }: PromptPlace): Pick<PromptFile, "name" | "alias"> {
+  const written = kind === "skill" ? fields.text("name") : undefined;
+  if (written === undefined || written === name) return { name: `${prefix}${name}` };
+  if (!/^[\w.:-]+$/.test(written)) {
+    fields.report("note", "name", `cannot be typed after a slash, so the skill is called ${name}`);
+    return { name: `${prefix}${name}` };
+  }
+  return prefix === "" ? { name, alias: written } : { name: `${prefix}${written}` };
+}
+
+/** Whether this is the name of a skill or command, or its other name. */
+export function isCalled(file: Pick<PromptFile, "name" | "alias">, name: string): boolean {
+  return file.name === name || file.alias === name;
 }
 
 function descriptionOf(fields: Fields, name: string): string {
@@ -169,12 +184,13 @@ function allowedOf(fields: Fields, written: readonly string[]): string[] {
     );
     return [];
   }
-  for (const entry of written) {
-    const [, name = ""] = /^([^()]*)/.exec(entry) ?? [];
-    if (!isKnownTool(name.trim()))
-      fields.report("note", "allowed-tools", `names ${name.trim() || entry}, which is not a tool here`);
-  }
-  return [...written];
+  return written.map((entry) => {
+    const [, before = ""] = /^([^()]*)/.exec(entry) ?? [];
+    const name = withKnownCase(before.trim());
+    if (!isKnownTool(name))
+      fields.report("note", "allowed-tools", `names ${name || entry}, which is not a tool here`);
+    return `${name}${entry.slice(before.length)}`;
+  });
 }
 
 function modelOf(fields: Fields): string | undefined {
@@ -195,5 +211,5 @@ export function commandName(relativePath: string): string {
   const folders = dirname(relativePath)
     .split(/[/\\]/)
     .filter((part) => part !== "." && part !== "");
-  return [...folders, basename(relativePath, ".md")].join(":");
+  return [...folders, basename(relativePath).replace(/\.md$/i, "")].join(":");
 }

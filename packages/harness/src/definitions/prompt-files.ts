@@ -6,6 +6,7 @@ import { type DefinitionFolder, markdownBelow } from "../settings/agents.ts";
 import { type Where, projectFolders, runaheadHome } from "../settings/place.ts";
 import { readText } from "../settings/read.ts";
 import type { Problem } from "../settings/setting.ts";
+import { frontMatter } from "./front-matter.ts";
 import { type PromptFile, type PromptPlace, commandName, promptIn } from "./prompt-file.ts";
 
 /** The skills and custom commands of a folder. */
@@ -61,7 +62,8 @@ export async function promptFiles(
       await Promise.all([...commands.map(plain), ...(where.more?.commands ?? [])].map(commandPlaces))
     ).flat(),
   ];
-  return readAll(places);
+  const named = new Set(places.flatMap(({ path, command }) => (command === undefined ? [] : [path])));
+  return readAll(places.filter(({ path, command }) => command !== undefined || !named.has(path)));
 }
 
 /** Where a folder of a project can have skills. */
@@ -93,6 +95,7 @@ async function readAll(places: readonly PromptPlace[]): Promise<PromptFiles> {
 async function readPrompt(
   place: PromptPlace,
 ): Promise<{ readonly file: PromptFile | undefined; readonly problems: readonly Problem[] }> {
+  if (place.command?.content !== undefined) return promptIn(place.command.content, place);
   const text = await readText(place.path, MAX_BYTES);
   if (text.type === "text") return promptIn(text.text, place);
   const why = text.type === "missing" ? "the file does not exist" : text.why;
@@ -102,28 +105,48 @@ async function readPrompt(
 
 /** A folder with a `SKILL.md` is a skill; folders without one can hold more skills. */
 async function skillPlaces({ path: folder, prefix, ifTaken = "" }: DefinitionFolder): Promise<PromptPlace[]> {
-  return (await skillsBelow(folder, 0)).map((path) => ({
-    kind: "skill",
-    path,
-    name: basename(dirname(path)),
-    prefix,
-    ifTaken,
-  }));
+  const inFolders = (await skillsBelow(folder, 0)).map((path) => ({ path, name: basename(dirname(path)) }));
+  const alone = (await skillsAlone(folder)).map((path) => ({ path, name: basename(path).slice(0, -3) }));
+  return [...inFolders, ...alone].map((place) => ({ kind: "skill", ...place, prefix, ifTaken }));
 }
 
+/** Documents for people, not skills. */
+const DOCUMENTS = /^(?:README|AGENTS|CLAUDE|INDEX|CHANGELOG|CONTRIBUTING|SKILL|TEMPLATE|_.*)\.md$/i;
+
+/** A file with a description, such as `skills/deploy.md`, is meant as a skill without a folder. */
+async function skillsAlone(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  // The folder of one skill has documents of that skill.
+  if (names.some((name) => /^skill\.md$/i.test(name))) return [];
+  const paths = names
+    .filter((name) => /\.md$/i.test(name) && !DOCUMENTS.test(name))
+    .toSorted()
+    .map((name) => join(folder, name));
+  const texts = await Promise.all(paths.map((path) => readText(path, MAX_BYTES)));
+  return paths.filter((_, at) => {
+    const text = texts[at];
+    return text?.type === "text" && frontMatter(text.text).values.has("description");
+  });
+}
+
+/** A manifest can also name the folder of one skill, or its file. */
 async function skillsBelow(folder: string, depth: number): Promise<string[]> {
+  if (depth === 0 && /\.md$/i.test(folder)) return [folder];
   if (depth > DEEPEST) return [];
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const own = entries.find(({ name }) => /^skill\.md$/i.test(name));
-  if (own !== undefined && depth > 0) return [join(folder, own.name)];
+  if (own !== undefined && (depth > 0 || basename(folder) !== "skills")) return [join(folder, own.name)];
+  const first = own === undefined ? [] : [join(folder, own.name)];
   const below = entries
     .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && entry.name !== "node_modules")
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name }) => skillsBelow(join(folder, name), depth + 1));
-  return (await Promise.all(below)).flat();
+  return [...first, ...(await Promise.all(below)).flat()];
 }
 
-async function commandPlaces({ path: folder, prefix }: DefinitionFolder): Promise<PromptPlace[]> {
+async function commandPlaces({ path: folder, prefix, command }: DefinitionFolder): Promise<PromptPlace[]> {
+  if (command !== undefined && (command.content !== undefined || /\.md$/i.test(folder)))
+    return [{ kind: "command", path: folder, name: command.name, prefix, command }];
   const files = await markdownBelow(folder);
   const base = folder.endsWith(".md") ? dirname(folder) : folder;
   return files.map((path) => ({ kind: "command", path, name: commandName(relative(base, path)), prefix }));

@@ -16,6 +16,19 @@ const skill = (head: string, body = "Do it."): Partial<PromptFile> | undefined =
   promptIn(`---\n${head}\n---\n${body}`, { kind: "skill", path: "/p/s/x/SKILL.md", name: "x", prefix: "" })
     .file;
 
+test.each([
+  ["after a comment", "<!-- generated -->\n---\nname: a\ntools: Read\n---\nWork."],
+  ["after a comment of several lines", "<!--\n---\nx: y\n-->\n\n---\nname: a\ntools: Read\n---\nWork."],
+  ["in a code block", "```yaml\n---\nname: a\ntools: Read\n---\n```\nWork."],
+  ["with old line ends", "---\rname: a\rtools: Read\r---\rWork."],
+])("class 3: front matter is read %s, so that no restriction is lost", (_, text) => {
+  expect(agentIn(text, "/p/.claude/agents/x.md").agent).toMatchObject({
+    name: "a",
+    tools: ["Read"],
+    prompt: "Work.",
+  });
+});
+
 const AGENTS: readonly (readonly [what: string, head: string, found: Partial<AgentFile>])[] = [
   ["tools as text with commas", "name: a\ntools: Read, Grep,Glob", { tools: ["Read", "Grep", "Glob"] }],
   ["tools separated by spaces", "tools: Read Grep", { tools: ["Read", "Grep"] }],
@@ -36,6 +49,22 @@ const AGENTS: readonly (readonly [what: string, head: string, found: Partial<Age
   ],
   ["all tools of a server", "tools: mcp__github__*, Read", { tools: ["mcp__github__*", "Read"] }],
   ["a trailing comma", "tools: Read, Grep,", { tools: ["Read", "Grep"] }],
+  ["tools separated by semicolons", "tools: Read; Grep", { tools: ["Read", "Grep"] }],
+  ["tools in lower case", "tools: read, bash(git log:*)", { tools: ["Read", "Bash(git log:*)"] }],
+  [
+    "denied tools in lower case",
+    "disallowedTools: [write, webfetch]",
+    { disallowedTools: ["Write", "WebFetch"] },
+  ],
+  [
+    "tools that are turned on and off",
+    "tools:\n  read: true\n  write: false",
+    { tools: ["Read"], disallowedTools: ["Write"] },
+  ],
+  ["tools that are turned off", "tools: {edit: false}", { tools: undefined, disallowedTools: ["Edit"] }],
+  ["an anchor", "tools: &common [Read, Grep]", { tools: ["Read", "Grep"] }],
+  ["an anchor above a list", "tools: &common\n  - Read\n  - Grep", { tools: ["Read", "Grep"] }],
+  ["front matter that is indented", "\tname: a\n\ttools: Read", { name: "a", tools: ["Read"] }],
   ["tabs between key and value", "name:\ta\ntools:\tRead", { name: "a", tools: ["Read"] }],
   ["other spellings of a key", "disallowed-tools: Bash", { disallowedTools: ["Bash"] }],
   ["snake case", "permission_mode: plan", { permissionMode: "plan" }],
@@ -225,7 +254,11 @@ describe("class 1: settings as people write them", () => {
 
 describe("class 7: manifests and servers as people write them", () => {
   test.each([
-    ["one path instead of a list", { name: "p", commands: "./commands" }, { commands: ["./commands"] }],
+    [
+      "one path instead of a list",
+      { name: "p", commands: "./commands" },
+      { commands: [{ path: "./commands" }] },
+    ],
     ["a list of paths", { name: "p", agents: ["./a.md", "./b.md"] }, { agents: ["./a.md", "./b.md"] }],
     ["hooks inside", { name: "p", hooks: { Stop: [] } }, { hooks: [{ Stop: [] }] }],
     ["a path of hooks", { name: "p", hooks: "./hooks.json" }, { hookPaths: ["./hooks.json"] }],

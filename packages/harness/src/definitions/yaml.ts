@@ -32,7 +32,7 @@ export function readBlock(lines: readonly string[]): YamlBlock {
       continue;
     }
     const [, double, single, plain, first = ""] = found;
-    const below = linesBelow(lines, at, first.trim());
+    const below = linesBelow(lines, at, first.trim().replace(ANCHOR, ""));
     at += below.length;
     members.push([double ?? single ?? plain ?? "", readValue(first.trim(), below)]);
   }
@@ -42,15 +42,39 @@ export function readBlock(lines: readonly string[]): YamlBlock {
 /** The lines that belong to a member: indented ones, list items, and the rest of an open quote or bracket. */
 function linesBelow(lines: readonly string[], from: number, first: string): string[] {
   const below: string[] = [];
+  const end = endOfQuote(lines, from, first);
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const isPart =
-      isBlank(line) || /^[ \t]/.test(line) || (first === "" ? ITEM.test(line) : isContinued(line, first));
+      at < end ||
+      isBlank(line) ||
+      /^[ \t]/.test(line) ||
+      (first === "" ? ITEM.test(line) : isContinued(line, first));
     if (!isPart) break;
     below.push(line);
   }
   while (below.length > 0 && isBlank(below.at(-1) ?? "")) below.pop();
   return below;
+}
+
+/**
+ * The line after a quoted text that is not closed in its first line. Its lines can look like members. A quote that does
+ * not end its line is part of the text, so the value is not quoted.
+ */
+function endOfQuote(lines: readonly string[], from: number, first: string): number {
+  const quote = first[0];
+  if ((quote !== '"' && quote !== "'") || closes(first.slice(1), quote) !== undefined) return from;
+  for (let at = from; at < lines.length; at++) {
+    const isLast = closes(lines[at] ?? "", quote);
+    if (isLast !== undefined) return isLast ? at + 1 : from;
+  }
+  return from;
+}
+
+/** Whether the first closing quote of a line ends it; undefined if it has none. */
+function closes(line: string, quote: '"' | "'"): boolean | undefined {
+  const found = (quote === '"' ? /^(?:[^"\\]|\\.)*"(.*)$/ : /^(?:[^']|'')*'(?!')(.*)$/).exec(line);
+  return found === null ? undefined : /^(?:[ \t]*|[ \t]+#.*)$/.test(found[1] ?? "");
 }
 
 /** A line that is not indented continues plain text, or closes a bracket, if it cannot be a member itself. */
@@ -59,7 +83,11 @@ function isContinued(line: string, first: string): boolean {
   return !BLOCK_TEXT.test(first);
 }
 
-function readValue(first: string, below: readonly string[]): YamlValue {
+/** The name of an anchor before a list, an object or a quoted text. */
+const ANCHOR = /^&[\w-]+(?:[ \t]+(?=["'[{])|$)/;
+
+function readValue(written: string, below: readonly string[]): YamlValue {
+  const first = written.replace(ANCHOR, "");
   const block = BLOCK_TEXT.exec(first);
   if (block !== null) return blockText(below, block[1] === ">");
   if (first === "" || isComment(first)) return readNested(below);
@@ -121,7 +149,8 @@ function folded(lines: readonly string[]): string {
     .trim();
 }
 
-function dedented(lines: readonly string[]): string[] {
+/** Removes the indentation that all lines have. */
+export function dedented(lines: readonly string[]): string[] {
   const depths = lines.filter((line) => !isBlank(line)).map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
   const depth = Math.min(...depths, Number.MAX_SAFE_INTEGER);
   return lines.map((line) => line.slice(depth));

@@ -41,9 +41,10 @@ export async function enabledPlugins(
   const used = wanted.filter(({ id }) => !refused.some((one) => one.id === id));
   const { passEnv } = settings;
   const plugins = await Promise.all(
-    used.map(({ id, path }) =>
+    used.map(({ id, path, entry }) =>
       readPlugin({
         root: path,
+        ...(entry === undefined ? {} : { entry }),
         env: world.env,
         passEnv,
         options: pluginOptions(id, settings),
@@ -54,7 +55,8 @@ export async function enabledPlugins(
   const others = plugins.filter(({ name }) => !own.some((one) => one.name === name));
   const problems = refused.map(({ id, why }) => problem(id, `the plugin ${id} is not used: ${why}.`));
   const known = [...installed, ...own.map(({ name }) => ({ id: name }))];
-  return { plugins: [...own, ...others], problems: [...problems, ...missing(wishes, known)] };
+  const all = [...own, ...others];
+  return { plugins: all, problems: [...problems, ...missing(wishes, known), ...unmet(all)] };
 }
 
 /** A folder that a flag names is trusted, as the flag is the user's. It comes before a plugin with the same name. */
@@ -112,6 +114,20 @@ function isUsed({ id, isEnabled }: InstalledPlugin, wishes: readonly Wish[]): bo
 /** `name@marketplace` also names a plugin that was added as `name`. */
 function isSame(wished: string, id: string): boolean {
   return wished === id || wished.split("@", 1)[0] === id;
+}
+
+/** Plugins that others need and that are not used. */
+function unmet(plugins: readonly Plugin[]): Problem[] {
+  return plugins.flatMap((plugin) =>
+    plugin.dependencies
+      .filter((needed) => !plugins.some(({ name }) => name === needed.name))
+      .map((needed) =>
+        problem(
+          plugin.root,
+          `the plugin ${plugin.name} needs the plugin ${needed.name}, which is not added or not enabled.`,
+        ),
+      ),
+  );
 }
 
 function missing(wishes: readonly Wish[], installed: readonly Pick<InstalledPlugin, "id">[]): Problem[] {

@@ -21,6 +21,8 @@ export interface InstalledPlugin {
   readonly source: string;
   /** Whether it is used, unless the settings say otherwise. */
   readonly isEnabled: boolean;
+  /** Its entry in the marketplace that it comes from, if it comes from one. */
+  readonly entry?: Readonly<Record<string, unknown>>;
 }
 
 /** The plugins that the user added. */
@@ -83,9 +85,17 @@ async function readStore(path: string): Promise<Stored> {
 
 function pluginIn(value: unknown): InstalledPlugin[] {
   if (!isShape(value)) return [];
-  const { id, path, source, isEnabled } = value;
+  const { id, path, source, isEnabled, entry } = value;
   if (typeof id !== "string" || typeof path !== "string") return [];
-  return [{ id, path, source: typeof source === "string" ? source : path, isEnabled: isEnabled !== false }];
+  return [
+    {
+      id,
+      path,
+      source: typeof source === "string" ? source : path,
+      isEnabled: isEnabled !== false,
+      ...(isShape(entry) ? { entry } : {}),
+    },
+  ];
 }
 
 async function change(

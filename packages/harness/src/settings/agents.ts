@@ -6,6 +6,8 @@ import { type Where, projectFolders, runaheadHome } from "./place.ts";
 import { readText } from "./read.ts";
 import type { Problem } from "./setting.ts";
 import { type AgentFile, agentIn } from "../definitions/agent-file.ts";
+import { filled } from "../definitions/expand.ts";
+import type { YamlValue } from "../definitions/yaml-value.ts";
 import { trustIn } from "../trust/trust.ts";
 
 /** A sub-agent that is defined in a markdown file. */
@@ -28,10 +30,21 @@ export interface DefinitionFolder {
   readonly path: string;
   /** `plugin:` for the definitions of a plugin; empty for others. */
   readonly prefix: string;
-  /** The folders of the plugin, for texts that name them; undefined for others. */
+  /** The folders and options of the plugin, for texts that name them; undefined for others. */
   readonly variables?: Readonly<Record<string, string>>;
   /** What a name begins with if another definition has it already. Default: the definition is not used then. */
   readonly ifTaken?: string;
+  /** One command that a manifest names. Default: a folder, or a file that names its command. */
+  readonly command?: NamedCommand;
+}
+
+/** A command that is not called like its file, or that has none. */
+export interface NamedCommand {
+  readonly name: string;
+  /** Its text; undefined if it has a file. */
+  readonly content: string | undefined;
+  /** Fields that count before those of the file. */
+  readonly fields: Readonly<Record<string, YamlValue>>;
 }
 
 const DEEPEST = 6;
@@ -71,7 +84,7 @@ async function agentsIn({ path: folder, prefix, variables = {} }: DefinitionFold
     one.agents.map((agent) => ({
       ...agent,
       name: `${prefix}${agent.name}`,
-      prompt: agent.prompt.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole),
+      prompt: filled(agent.prompt, variables),
     })),
   );
   const problems = read.flatMap((one) => one.problems);
@@ -105,16 +118,22 @@ function leftOut({ path, hooks, mcpServers = [] }: DefinedAgent): Problem[] {
 
 /** The markdown files of a folder and the folders below, by path. A path to a file is that file. */
 export async function markdownBelow(folder: string, depth = 0): Promise<string[]> {
-  if (folder.endsWith(".md")) return [folder];
+  if (isMarkdown(folder)) return [folder];
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found = entries
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map(async (entry): Promise<string[]> => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return depth < DEEPEST ? markdownBelow(path, depth + 1) : [];
-      return entry.name.endsWith(".md") ? [path] : [];
+      if (isMarkdown(entry.name) && !entry.isDirectory()) return [path];
+      // A link can lead to a folder that several projects share; of another file, there is nothing to list.
+      const isFolder = entry.isDirectory() || entry.isSymbolicLink();
+      return isFolder && depth < DEEPEST ? markdownBelow(path, depth + 1) : [];
     });
   return (await Promise.all(found)).flat();
+}
+
+function isMarkdown(name: string): boolean {
+  return /\.md$/i.test(name);
 }
 
 async function readAgent(path: string): Promise<DefinedAgents> {

@@ -3,7 +3,8 @@
 import { type Shape, isShape } from "@runahead/base";
 import { PERMISSION_MODES, permissionMode } from "@runahead/permissions";
 import { isAction } from "@runahead/permissions/internal";
-import { type KeyRemark, remarkOn, remarkOnPermission } from "./known-keys.ts";
+import { type KeyRemark, PERMISSIONS, remarkOn, remarkOnPermission } from "./known-keys.ts";
+import { meantGroups, meantMode, meantValue } from "./meant.ts";
 import { sandboxContent } from "./sandbox.ts";
 import { isText, shown } from "./shown.ts";
 import type { Behavior, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
@@ -57,14 +58,19 @@ class ContentReader {
       case "allowManagedHooksOnly":
       case "allowManagedMcpServersOnly":
         return this.#restriction(key, value, true);
-      default:
-        this.#add({ type: "other", key, value });
-        this.#remark(key, remarkOn(key, value));
+      default: {
+        const meant = meantValue(key, value);
+        this.#add({ type: "other", key, value: meant });
+        if (meant !== value) this.#report("note", key, `is read as ${shown(meant)}`);
+        this.#remark(key, remarkOn(key, meant));
+      }
     }
   }
 
   #permission(name: string, value: unknown): void {
     const key = `permissions.${name}`;
+    // An empty place of a template.
+    if (value === null && PERMISSIONS.includes(name)) return;
     switch (name) {
       case "allow":
       case "ask":
@@ -109,25 +115,27 @@ class ContentReader {
   }
 
   #mode(key: string, value: unknown): void {
-    const mode = isText(value) ? permissionMode(value) : undefined;
+    const mode = isText(value) ? permissionMode(meantMode(value)) : undefined;
     if (mode === undefined) this.#wrong(key, MODE_NAMES, value);
     else this.#add({ type: "mode", mode });
   }
 
   #hooks(event: string, groups: unknown): void {
     // A remark of the author.
-    if (!Array.isArray(groups) && /^[_$/]/.test(event)) return;
-    this.#entries(`hooks.${event}`, groups, (group, at) => {
+    if ((!Array.isArray(groups) && /^[_$/]/.test(event)) || groups === null) return;
+    this.#entries(`hooks.${event}`, meantGroups(groups), (group, at) => {
       if (isShape(group)) this.#add({ type: "hook", event, group });
       else this.#wrong(at, 'an object with "hooks"', group);
     });
   }
 
   #variable(name: string, value: unknown): void {
-    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-      this.#add({ type: "variable", name, value: String(value) });
-    else this.#wrong(`env.${name}`, "a string", value);
-    this.#remark(`env.${name}`, variableRemark(name));
+    if (value === null) return;
+    const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+    const text = isPlain ? String(value) : undefined;
+    if (text === undefined) this.#wrong(`env.${name}`, "a string", value);
+    else this.#add({ type: "variable", name, value: text });
+    this.#remark(`env.${name}`, variableRemark(name, text));
   }
 
   /** A restriction applies with any value except false and null. */

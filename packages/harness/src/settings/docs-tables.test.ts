@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { HOOK_EVENTS } from "@runahead/agent/internal";
+import { ANSWER_MEMBERS, HOOK_EVENTS, HOOK_MEMBERS } from "@runahead/agent/internal";
 import { expect, test } from "vitest";
 import { AGENT_TABLE } from "../definitions/agent-file.ts";
 import { MANIFEST_INERT, MANIFEST_USED } from "../definitions/plugin-manifest.ts";
@@ -63,9 +63,42 @@ test("class 9: docs/plugins.md lists every field of a manifest", () => {
   for (const field of [...MANIFEST_USED, ...Object.keys(MANIFEST_INERT)]) expect(documented).toContain(field);
 });
 
-test("class 9: docs/mcp.md lists every member of a server", () => {
-  const documented = firstColumn("mcp", "## Where servers come from").map((key) => key.replace(/:.*/, ""));
-  expect(MCP_MEMBERS.filter((member) => !documented.includes(member))).toEqual([]);
+/** `enabled: false` stands for `enabled`, `hookSpecificOutput.retry` for `retry`. */
+function memberOf(key: string): string {
+  return key.replace(/:.*/, "").replace(/^hookSpecificOutput\./, "");
+}
+
+test("class 9: docs/mcp.md lists every member of a server, and no other", () => {
+  const documented = firstColumn("mcp", "### Members of a server").map(memberOf);
+  expect(documented.sort()).toEqual([...MCP_MEMBERS].sort());
+});
+
+test("class 9: docs/hooks.md lists every type of hook with its members, and every option, and no other", () => {
+  const [, types = ""] = page("hooks").split("\n## Types\n");
+  const rows = [...types.split("\n## ", 1)[0]!.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)];
+  const documented = rows
+    .slice(1)
+    .map(([, type = "", members = ""]) => [
+      type,
+      [...members.matchAll(/`(\w+)`/g)].map(([, member]) => member),
+    ]);
+  expect(Object.fromEntries(documented)).toEqual(HOOK_MEMBERS.ofType);
+  const options = [...HOOK_MEMBERS.ofAll, ...HOOK_MEMBERS.ofGroup];
+  expect(firstColumn("hooks", "## Options").sort()).toEqual(options.sort());
+});
+
+/** Members that are documented as having no effect. */
+const INERT_ANSWER = ["suppressOutput", "sessionTitle", "classifierContext"];
+
+test("class 9: docs/hooks.md lists every member of an answer, and no other", () => {
+  const documented = new Set(firstColumn("hooks", "## Answers").map(memberOf));
+  const { whole, specific } = ANSWER_MEMBERS;
+  const known = new Set([
+    ...whole.filter((one) => one !== "hookSpecificOutput"),
+    ...specific,
+    ...INERT_ANSWER,
+  ]);
+  expect([...documented].sort()).toEqual([...known].sort());
 });
 
 test("class 9: docs/hooks.md lists every event, and no other", () => {

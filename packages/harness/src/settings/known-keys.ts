@@ -257,9 +257,18 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   commands: "put commands into .claude/commands",
   agents: "put sub-agents into .claude/agents",
   skills: "put skills into .claude/skills",
+  allow: "put rules into permissions.allow",
   allowedTools: "put rules into permissions.allow",
+  ask: "put rules into permissions.ask",
+  deny: "put rules into permissions.deny",
+  disallowedTools: "put rules into permissions.deny",
+  defaultMode: "put it into permissions",
+  permissionMode: "use permissions.defaultMode",
   rules: "put rules into permissions",
 };
+
+/** Those that were meant to forbid something. */
+const RESTRICTING: ReadonlySet<string> = new Set(["ask", "deny", "disallowedTools"]);
 
 /** Keys that the settings reader itself reads. */
 export const READ: readonly string[] = [
@@ -306,7 +315,11 @@ export function remarkOn(key: string, value: unknown): KeyRemark | undefined {
   }
   if (value === null || (Object.hasOwn(USUAL, key) && USUAL[key]?.includes(value) === true)) return undefined;
   if (Object.hasOwn(VACANT, key)) return { severity: "note", words: `has no effect here: ${VACANT[key]}` };
-  if (Object.hasOwn(ELSEWHERE, key)) return { severity: "note", words: `has no effect: ${ELSEWHERE[key]}` };
+  if (Object.hasOwn(ELSEWHERE, key))
+    return {
+      severity: RESTRICTING.has(key) ? "warning" : "note",
+      words: `has no effect: ${ELSEWHERE[key]}`,
+    };
   return remarkOnUnused(key, INERT, [...READ, ...Object.keys(USED)]);
 }
 

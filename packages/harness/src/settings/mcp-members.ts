@@ -2,10 +2,11 @@
 
 import { didYouMean, type Shape } from "@runahead/base";
 import type { KeyRemark } from "./known-keys.ts";
+import { ADDRESSES } from "./mcp-forms.ts";
 
 const OF_ALL = ["type", "transport", "timeout", "enabled", "disabled"];
 const OF_PROGRAMS = ["command", "args", "env"];
-const OF_ADDRESSES = ["url", "serverUrl", "httpUrl", "headers", "headersHelper", "oauth"];
+const OF_ADDRESSES = [...ADDRESSES, "headers", "headersHelper", "oauth"];
 
 /** Members of other programs that ask for something that does not happen. */
 const NO_EFFECT: Readonly<Record<string, string>> = {
@@ -31,8 +32,7 @@ const REMARK = /^[$_/]|^(?:description|name|title|category|comment|notes?|icon)$
 
 /** Says what does not happen. A member that is not known, and not close to one that is, is only a note. */
 export function unusedMembers(entry: Shape): readonly KeyRemark[] {
-  const isProgram = entry["command"] !== undefined;
-  const known = [...OF_ALL, ...(isProgram ? OF_PROGRAMS : OF_ADDRESSES)];
+  const known = [...OF_ALL, ...ofTransport(entry)];
   return Object.keys(entry).flatMap((name): KeyRemark[] => {
     if ((entry[name] ?? null) === null || known.includes(name) || REMARK.test(name)) return [];
     const why = Object.hasOwn(NO_EFFECT, name) ? NO_EFFECT[name] : undefined;
@@ -41,4 +41,11 @@ export function unusedMembers(entry: Shape): readonly KeyRemark[] {
     if (hint === "") return [{ severity: "note", words: `${name} has no effect` }];
     return [{ severity: "warning", words: `${name} has no effect.${hint}` }];
   });
+}
+
+/** Of an entry with neither a command nor an address, one of the two is probably misspelled. */
+function ofTransport(entry: Shape): readonly string[] {
+  if (entry["command"] !== undefined) return OF_PROGRAMS;
+  const hasAddress = ADDRESSES.some((name) => entry[name] !== undefined);
+  return hasAddress ? OF_ADDRESSES : [...OF_PROGRAMS, ...OF_ADDRESSES];
 }

@@ -20,11 +20,11 @@ test("servers of every form are read, and an invalid one is ignored alone", asyn
       registered: { url: "https://example.org/mcp", oauth: { clientId: "ours", callbackPort: 8080 } },
       wrong1: "node",
       wrong2: { args: [] },
-      wrong3: { command: "x", args: "y" },
+      wrong3: { command: "x", args: 7 },
       wrong4: { command: "x", env: { A: ["1"] } },
       lenient: { command: "x", env: { A: 1, B: null }, timeout: "5000", cwd: "/x" },
       wrong5: { type: "carrier-pigeon" },
-      wrong6: { type: "http", url: "https://example.org", timeout: "5s" },
+      wrong6: { type: "http", url: "https://example.org", timeout: "soon" },
       wrong7: { type: "sse" },
     },
   });

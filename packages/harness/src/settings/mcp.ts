@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Shape, isShape, isOwnKey, withoutOwnKeys } from "@runahead/base";
 import { valueOf } from "./json.ts";
 import type { FoundMcpServer, McpOAuth, McpServer } from "@runahead/mcp";
+import { asTexts, asTime, documentedEntry, isFlag, serversOf } from "./mcp-forms.ts";
 import { unusedMembers } from "./mcp-members.ts";
 import { parseJson } from "./parse.ts";
 import { type Environment, type Where, projectRoot } from "./place.ts";
@@ -63,12 +64,13 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   if (parsed.type === "broken") return failed(path, `invalid JSON at ${parsed.why}`);
   const value = valueOf(parsed.node);
   const found = isShape(value) ? serversOf(value) : undefined;
-  if (!isShape(found)) return failed(path, 'expected {"mcpServers": { … }}');
+  if (found === undefined) return failed(path, 'expected {"mcpServers": { … }}');
   const servers: FoundMcpServer[] = [];
   const problems: Problem[] = [];
-  for (const [name, entry] of Object.entries(found)) {
+  for (const [name, written] of Object.entries(found)) {
     // A remark of the author.
-    if (/^[$_/]/.test(name) && !isShape(entry)) continue;
+    if (/^[$_/]/.test(name) && !isShape(written)) continue;
+    const entry = documentedEntry(written);
     const key = `mcpServers.${name}`;
     if (isOff(entry)) {
       problems.push({ ...problem(path, key, "it is turned off in this file"), severity: "note" });
@@ -78,11 +80,8 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
       problems.push({ ...problem(path, key, words), severity: "warning" });
     const filled = isTrusted ? filledIn(entry, withoutOwnKeys(env, passEnv), warn) : entry;
     const read = typeof filled === "string" && isShape(entry) ? filled : serverOf(filled);
-    if (typeof read === "string") {
-      problems.push(problem(path, key, `${read}; this server is ignored`));
-      continue;
-    }
-    servers.push({ name, path, trusted: isTrusted, server: read });
+    if (typeof read === "string") problems.push(problem(path, key, `${read}; this server is ignored`));
+    else servers.push({ name, path, trusted: isTrusted, server: read });
     for (const { severity, words } of isShape(entry) ? unusedMembers(entry) : [])
       problems.push({ ...problem(path, key, words), severity });
   }
@@ -91,27 +90,16 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
 
 /** Not documented, but clearly meant: such a server is not started. */
 function isOff(entry: unknown): boolean {
-  return isShape(entry) && (entry["enabled"] === false || entry["disabled"] === true);
-}
-
-/** The servers by name, with or without `mcpServers` around them. */
-function serversOf(value: Shape): unknown {
-  if (value["mcpServers"] !== undefined) return value["mcpServers"] ?? {};
-  // The form of an editor's own file.
-  if (isShape(value["servers"])) return value["servers"];
-  const isServer = (entry: unknown): boolean => isShape(entry) && ("command" in entry || "url" in entry);
-  const named = Object.entries(value).filter(([key]) => !/^[$_/]/.test(key));
-  return named.length > 0 && named.every(([, entry]) => isServer(entry)) ? Object.fromEntries(named) : {};
+  return isShape(entry) && (isFlag(entry["enabled"], false) || isFlag(entry["disabled"], true));
 }
 
 /** Returns the server, or what is wrong with the entry. */
 function serverOf(entry: unknown): McpServer | string {
   if (!isShape(entry)) return "expected an object";
-  const named = withUrl(entry);
-  const type = named["type"] ?? named["transport"] ?? (isText(named["url"]) ? "http" : "stdio");
+  const type = entry["type"] ?? entry["transport"] ?? (isText(entry["url"]) ? "http" : "stdio");
   const known = typeof type === "string" ? TYPES[type.toLowerCase().replaceAll(/[-_]/g, "")] : undefined;
-  if (known === "stdio") return stdioServer(withArguments(named));
-  if (known !== undefined) return urlServer(known, named);
+  if (known === "stdio") return stdioServer(entry);
+  if (known !== undefined) return urlServer(known, entry);
   return `type: expected stdio, http, sse or ws, found ${JSON.stringify(type)}`;
 }
 
@@ -126,21 +114,6 @@ const TYPES: Readonly<Record<string, "stdio" | "http" | "sse" | "ws">> = {
   ws: "ws",
   websocket: "ws",
 };
-
-/** The whole command can be a list, and numbers among the arguments are meant as text. */
-function withArguments(entry: Shape): Shape {
-  const { command, args } = entry;
-  const whole = Array.isArray(command) ? (command as unknown[]) : [command];
-  const all = [...whole.slice(1), ...(Array.isArray(args) ? (args as unknown[]) : [])];
-  const texts = all.map((one) => (typeof one === "number" || typeof one === "boolean" ? String(one) : one));
-  return { ...entry, command: whole[0], ...(all.length === 0 ? {} : { args: texts }) };
-}
-
-/** Other programs call the address `serverUrl` or `httpUrl`. */
-function withUrl(entry: Shape): Shape {
-  const url = entry["url"] ?? entry["serverUrl"] ?? entry["httpUrl"];
-  return url === undefined || entry["url"] !== undefined ? entry : { ...entry, url };
-}
 
 function stdioServer({ command, args = [], env: given, timeout: limit }: Shape): McpServer | string {
   const [env, timeout] = [asTexts(given), asTime(limit)];
@@ -158,7 +131,8 @@ function urlServer(type: "http" | "sse" | "ws", entry: Shape): McpServer | strin
   if (!isTexts(headers)) return "headers: expected an object of strings";
   if (timeout !== undefined && !isTime(timeout)) return "timeout: expected milliseconds";
   if (headersHelper !== undefined && !isText(headersHelper)) return "headersHelper: expected a command";
-  const client = oauth === undefined ? undefined : oauthOf(oauth);
+  // Logging in needs no settings.
+  const client = oauth === undefined || typeof oauth === "boolean" ? undefined : oauthOf(oauth);
   if (typeof client === "string") return client;
   return {
     type,
@@ -173,7 +147,8 @@ function urlServer(type: "http" | "sse" | "ws", entry: Shape): McpServer | strin
 /** Returns how to log in, or what is wrong with it. */
 function oauthOf(value: unknown): McpOAuth | string {
   if (!isShape(value)) return "oauth: expected an object";
-  const { clientId, clientSecret, callbackPort } = value;
+  const { clientId, clientSecret } = value;
+  const callbackPort = asTime(value["callbackPort"]);
   if (clientId !== undefined && !isText(clientId)) return "oauth.clientId: expected a string";
   if (clientSecret !== undefined && !isText(clientSecret)) return "oauth.clientSecret: expected a string";
   if (callbackPort !== undefined && !isPort(callbackPort)) return "oauth.callbackPort: expected a port";
@@ -186,20 +161,6 @@ function oauthOf(value: unknown): McpOAuth | string {
 
 function isPort(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536;
-}
-
-/** Numbers and flags are meant as text, and null as nothing. */
-function asTexts(value: unknown): unknown {
-  if (value === undefined || value === null) return {};
-  if (!isShape(value)) return value;
-  const given = Object.entries(value).filter(([, held]) => held !== null);
-  return Object.fromEntries(
-    given.map(([key, held]) => [key, ["number", "boolean"].includes(typeof held) ? String(held) : held]),
-  );
-}
-
-function asTime(value: unknown): unknown {
-  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : (value ?? undefined);
 }
 
 function isTime(value: unknown): value is number {
@@ -217,6 +178,8 @@ function filledIn(entry: unknown, env: Environment, warn: (words: string) => voi
     if (isShape(value))
       return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held)]));
     if (typeof value !== "string") return value;
+    const other = OTHER_VARIABLE.exec(value)?.[0];
+    if (other !== undefined) warn(`${other} is not filled in: write \${NAME} or \${NAME:-default}`);
     return value.replaceAll(VARIABLE, (whole, name: string, otherwise?: string) => {
       const set = env[name];
       if ((set === undefined || set === "") && otherwise !== undefined) return otherwise;
@@ -230,6 +193,9 @@ function filledIn(entry: unknown, env: Environment, warn: (words: string) => voi
   if (withheld === undefined) return filled;
   return `${withheld} is not passed on to MCP servers; to pass it on, name it in passEnv of your user settings`;
 }
+
+/** A form that shells know, and that is not filled in. */
+const OTHER_VARIABLE = /\$\{[A-Za-z_]\w*(?::?[?+=]|-)[^}]*\}/;
 
 const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 

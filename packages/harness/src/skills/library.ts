@@ -147,7 +147,7 @@ export class PromptLibrary {
   async find(name: string): Promise<PromptFile | undefined> {
     const files = await this.files();
     const plain = name.replace(/^\/?(?:(?:project|user):)?/, "");
-    const whole = files.find((file) => file.name === plain);
+    const whole = files.find((file) => file.name === plain) ?? files.find((file) => file.alias === plain);
     if (whole !== undefined) return whole;
     const parts = files.filter((file) => file.name.endsWith(`:${plain}`));
     return parts.length === 1 ? parts[0] : undefined;
@@ -201,7 +201,22 @@ export class PromptLibrary {
     const isAsked = file !== undefined && this.#asked.delete(file.name);
     if (file === undefined || (!file.isForModel && !isAsked))
       throw new Error(await this.#unknown(name, file));
+    this.#checkNames(file, name);
     return { file, text: await this.#text(file, words, signal) };
+  }
+
+  /** A rule that denies one name of a skill denies it under its other names too. */
+  #checkNames({ name, alias }: PromptFile, given: string): void {
+    const { gate, world } = this.#parts;
+    for (const skill of [name, ...(alias === undefined ? [] : [alias])]) {
+      if (skill === given) continue;
+      const { behavior, reason } = gate.decide(
+        "Skill",
+        { skill },
+        { cwd: world.cwd, hookDecision: undefined },
+      );
+      if (behavior === "deny") throw new Error(`The skill ${name} is denied: ${reason}`);
+    }
   }
 
   /** Applies the rules, the hooks, the model and the effort of a file until `end`. */

@@ -5,6 +5,8 @@ import { matchesGlob } from "../instructions/globs.ts";
 import type { PromptFile } from "../definitions/prompt-file.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { valueOfKey } from "../settings/other-values.ts";
+import { numberIn } from "../settings/variables.ts";
+import type { Surroundings } from "../surroundings.ts";
 
 /** How long the whole list and one description can be. */
 const DEFAULT_LIST_CHARS = 12_000;
@@ -40,14 +42,20 @@ export interface ListLimits {
 /** Characters per token, as an estimate. */
 const TOKEN_CHARS = 4;
 
-/** `skillListingMaxDescChars`, and `skillListingBudgetFraction` of the context. */
-export function listLimits(settings: Pick<LoadedSettings, "other">, contextTokens: number): ListLimits {
+/** `skillListingMaxDescChars`, and `SLASH_COMMAND_TOOL_CHAR_BUDGET` or `skillListingBudgetFraction` of the context. */
+export function listLimits(
+  settings: Pick<LoadedSettings, "other">,
+  contextTokens: number,
+  env: Surroundings["env"] = {},
+): ListLimits {
+  const chars = numberIn(env, "SLASH_COMMAND_TOOL_CHAR_BUDGET");
   const share = valueOfKey(settings, "skillListingBudgetFraction");
   const most = valueOfKey(settings, "skillListingMaxDescChars");
   return {
     ...(typeof share === "number" && share > 0
       ? { listChars: Math.round(Math.min(share, 1) * contextTokens * TOKEN_CHARS) }
       : {}),
+    ...(chars === undefined ? {} : { listChars: chars }),
     ...(typeof most === "number" && most >= 1 ? { entryChars: Math.floor(most) } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** The Skill tool: loads a skill into the conversation, or runs it in a sub-agent. */
 
 import { type AnyTool, type StandardSchema, defineTool } from "@runahead/engine";
+import { isCalled } from "../definitions/prompt-file.ts";
 import type { PromptLibrary } from "./library.ts";
 
 interface SkillInput {
@@ -47,7 +48,7 @@ const schema: StandardSchema<SkillInput> & {
 /** `agent` runs skills that ask for their own context; undefined if the agent has no sub-agents. */
 export function skillTool(library: PromptLibrary, agent: () => AnyTool | undefined): AnyTool {
   const isPlain = (name: string): boolean => {
-    const file = library.known.find((one) => one.name === name.replace(/^\//, ""));
+    const file = library.known.find((one) => isCalled(one, name.replace(/^\//, "")));
     return file !== undefined && !file.isForked && !/!`|^```!/m.test(file.body);
   };
   return defineTool({

@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PromptWorld, calls, remindersIn, requestsOf, says } from "../../test/support/prompt-world.ts";
 import { pluginStore } from "../plugins/store.ts";
+import { trustIn } from "../trust/trust.ts";
 import { SKILLS } from "./skill-list.ts";
 
 let world: PromptWorld;
@@ -49,6 +50,31 @@ test("class 4: a skill that only the user can use is refused to the model, and w
   expect((await prompts.expand("/secret a b", signal))?.text).toBe("Say a b.");
   expect(await prompts.expand("/inner", signal)).toBeUndefined();
   expect(await prompts.expand("/nothing", signal)).toBeUndefined();
+});
+
+test("class 4: a skill is called like its folder, the name in its file finds it too, and a deny counts for both", async () => {
+  world.write(".claude/skills/design/SKILL.md", "---\nname: Design-It\ndescription: Designs.\n---\nDesign.");
+  const { agent, server, prompts } = await world.start([
+    calls("Skill", { skill: "Design-It" }),
+    says("done"),
+  ]);
+  await agent.send("go");
+  const [first, second] = requestsOf(server);
+  expect(remindersIn(first!).find((text) => text.startsWith(SKILLS))).toBe(`${SKILLS}\n- design: Designs.`);
+  expect(JSON.stringify(second?.messages.at(-1))).toContain("Design.");
+  expect((await prompts.expand("/design", signal))?.text).toBe("Design.");
+  expect((await prompts.expand("/Design-It", signal))?.text).toBe("Design.");
+  const pairs = [
+    ["design", "Design-It"],
+    ["Design-It", "design"],
+  ];
+  for (const [denied, called] of pairs) {
+    const answers = [calls("Skill", { skill: called }), says("no")];
+    const other = await world.start(answers, { disallowedTools: [`Skill(${denied})`] });
+    await other.agent.send("go");
+    const result = JSON.stringify(requestsOf(other.server).at(-1)?.messages.at(-1));
+    expect([denied, result]).toEqual([denied, expect.stringContaining("The skill design is denied")]);
+  }
 });
 
 test("class 4: skills of an untrusted folder are not used, and a deny rule hides the tool", async () => {
@@ -234,4 +260,71 @@ test("class 4: in a subfolder, the skills, commands and sub-agents of it and of 
   expect(found).toEqual(["same web", "web web", "top top"]);
   expect(agents.map(({ name }) => name)).toEqual(expect.arrayContaining(["web", "top"]));
   expect(agents.map(({ name }) => name)).not.toContain("other");
+});
+
+test("class 4: skills of a trusted folder of --add-dir are used, those of another one are named and left out", async () => {
+  const shared = join(world.root, "shared");
+  const add = (folder: string, name: string): void => {
+    const path = join(folder, ".claude/skills", name, "SKILL.md");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `---\ndescription: Of ${folder}.\n---\nBody of ${name}.`);
+  };
+  skill("same", "description: Of the project.", "x");
+  for (const name of ["same", "lint"]) add(shared, name);
+  add(join(world.root, "foreign"), "evil");
+  await trustIn(world.surroundings).trust(shared);
+  const notices: string[] = [];
+  const { prompts } = await world.start([], {
+    addDir: ["../shared", "../foreign", "../missing"],
+    onNotice: (message) => notices.push(message),
+  });
+  expect((await prompts.files()).map(({ name }) => name)).toEqual(["same", "lint", "shared:same"]);
+  expect((await prompts.expand("/lint", signal))?.text).toBe("Body of lint.");
+  expect(notices).toEqual([
+    `The skills of ${join(world.root, "foreign")} are not used, because the folder is not trusted. Run \`runahead trust\` in it to use them.`,
+  ]);
+});
+
+test("class 5: a file is found by its name, with project: or user: before it, and without its plugin", async () => {
+  world.write(".claude/commands/clear.md", "Clear the desk.");
+  world.write(".claude/commands/git/push.md", "Push it.");
+  const { prompts } = await world.start([]);
+  const named = async (name: string) => (await prompts.find(name))?.body;
+  for (const name of ["clear", "/clear", "project:clear", "/project:clear", "/user:clear"])
+    expect(await named(name)).toBe("Clear the desk.");
+  for (const name of ["git:push", "/project:git:push", "push"]) expect(await named(name)).toBe("Push it.");
+  expect(await named("/other:clear")).toBeUndefined();
+});
+
+test("class 4: a skill without a folder, a file in capitals and a linked folder are found", async () => {
+  world.write(".claude/skills/tidy.md", "---\ndescription: Tidies.\ndisallowed-tools: write\n---\nTidy.");
+  world.write(".claude/skills/README.md", "---\ndescription: About.\n---\nRead me.");
+  world.write(".claude/skills/notes.md", "Only notes.");
+  world.write(".claude/commands/SHOUT.MD", "Shout.");
+  world.write("team/deploy.md", "Deploy.");
+  symlinkSync(join(world.project, "team"), join(world.project, ".claude/commands/team"));
+  const { prompts } = await world.start([]);
+  const files = await prompts.files();
+  expect(files.map(({ name, kind }) => [kind, name])).toEqual([
+    ["skill", "tidy"],
+    ["command", "SHOUT"],
+    ["command", "team:deploy"],
+  ]);
+  expect(files[0]?.disallowedTools).toEqual(["Write"]);
+});
+
+test("class 7: a plugin names the folder of one skill, or its file, and can itself be one skill", async () => {
+  const text = (name: string): string => `---\nname: ${name}\ndescription: ${name}.\n---\nDo ${name}.`;
+  world.write(
+    "plug/.claude-plugin/plugin.json",
+    '{"name": "plug", "skills": ["./more/one", "./more/two/SKILL.md"]}',
+  );
+  world.write("plug/more/one/SKILL.md", text("one"));
+  world.write("plug/more/one/reference.md", text("reference"));
+  world.write("plug/more/two/SKILL.md", text("two"));
+  world.write("single/.claude-plugin/plugin.json", '{"name": "single"}');
+  world.write("single/SKILL.md", text("alone"));
+  world.write("single/examples/SKILL.md", text("example"));
+  const { prompts } = await world.start([], { pluginDir: ["plug", "single"] });
+  expect((await prompts.files()).map(({ name }) => name)).toEqual(["plug:one", "plug:two", "single:alone"]);
 });

@@ -14,6 +14,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   rmdirSync,
@@ -120,6 +121,23 @@ interface Content {
   readonly kept: { readonly mode: string };
   readonly mode: number;
   readonly replaces: boolean;
+}
+
+const TEMPORARY = /^\.runahead-[0-9a-f]{12}\.tmp$/;
+
+/** Removes the temporary files that a restore which was killed left beside the files at these paths. */
+export function removeTemporaries(workspace: string, paths: Iterable<string>): void {
+  const oneOfEach = new Map([...paths].map((path) => [path.slice(0, path.lastIndexOf("/") + 1), path]));
+  for (const path of oneOfEach.values()) {
+    try {
+      inFolderOf(workspace, path, (_place, folder) => {
+        for (const name of readdirSync(folder))
+          if (TEMPORARY.test(name)) unlinkSync(Buffer.concat([folder, Buffer.from(`/${name}`)]));
+      });
+    } catch {
+      // The folder was never created, or is no longer one.
+    }
+  }
 }
 
 function write(place: Buffer, folder: Buffer, { bytes, kept, mode, replaces }: Content): void {

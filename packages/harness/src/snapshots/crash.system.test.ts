@@ -19,6 +19,7 @@ import { type WorkspaceSnapshots, workspaceSnapshots } from "./snapshots.ts";
 
 const FILES = 600;
 const LIMIT_MS = 20_000;
+const TEMPORARY = ".runahead-0123456789ab.tmp";
 
 const children: ChildProcess[] = [];
 let world = "";
@@ -126,7 +127,10 @@ test("after kill -9 during a restore, repeating it restores everything", async (
     if (done > 0 && done < FILES) wasInTheMiddle++;
     // Each file is the old or the new.
     expect(done + filledWith("after")).toBe(FILES);
+    // As if it had been killed while it wrote a file, which is rarely hit.
+    writeFileSync(join(workspace, TEMPORARY), "half");
     const interrupted = await workspaceSnapshots({ workspace, folder }).interrupted();
+    expect(readdirSync(workspace).includes(TEMPORARY)).toBe(interrupted === undefined);
     expect(interrupted).toEqual(
       done === FILES && interrupted === undefined ? undefined : { id: first, before: second },
     );

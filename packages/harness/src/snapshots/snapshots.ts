@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Lock, tryLock } from "@runahead/base";
+import { removeTemporaries } from "./apply.ts";
 import { type WorkspaceChanges, changesOf, stepsBetween } from "./difference.ts";
 import { SnapshotFailure, reasonOf } from "./failure.ts";
 import { Git, snapshotGit } from "./git.ts";
@@ -198,9 +199,11 @@ class FolderSnapshots implements WorkspaceSnapshots {
     const unfinished = new UnfinishedRestore(this.#options.folder);
     // Most workspaces have none, and then nothing has to be locked.
     if ((await unfinished.find()) === undefined) return undefined;
-    return this.#alone(signal, async ({ store }) => {
+    return this.#alone(signal, async ({ store, workspace }) => {
       const found = await unfinished.find();
-      if (found !== undefined) await store.checkKept(found.id);
+      if (found === undefined) return undefined;
+      await store.checkKept(found.id);
+      removeTemporaries(workspace, (await store.read(found.id)).files.keys());
       return found;
     }).catch(() => undefined);
   }

@@ -39,6 +39,7 @@ const IGNORED_THERE = [
   /use (?:Edit|Read)\(path\) for paths/,
   /can use a wildcard in the tool name only after/,
   /no tool has this name/,
+  /this tool needs no approval/,
   /write WebFetch\(domain:host\)/,
   /(?:alwaysAllow|autoApprove|disabledTools|includeTools|excludeTools|cwd|envFile) has no effect/,
   // A list of something else that has the name of a marketplace.
@@ -108,7 +109,7 @@ async function unlessRead(
     await mkdir(join(cwd, ".git"));
     const all = await read({ cwd, home: join(cwd, "home"), near: join(cwd, folder, "x") });
     const isRead = all.some((one) => one.path === join(cwd, path));
-    return isRead ? [] : [{ severity: "error", path, key: "", message: "it is not found at its place" }];
+    return isRead ? [] : [{ severity: "error", path, key: "", message: "it is not read at its place" }];
   });
 }
 

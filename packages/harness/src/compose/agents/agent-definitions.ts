@@ -1,7 +1,7 @@
 /** Turns the sub-agents of files into the definitions that the Agent tool uses. */
 
 import type { AgentDefinition, Effort, Model } from "@runahead/agent";
-import type { PromptFile } from "../../definitions/prompt-file.ts";
+import { type PromptFile, isCalled } from "../../definitions/prompt-file.ts";
 import type { Plugin } from "../../definitions/plugin.ts";
 import { type DefinedAgent, definedAgents } from "../../settings/agents.ts";
 import type { LoadedSettings } from "../../settings/loaded.ts";
@@ -118,7 +118,7 @@ function hooksOf({ hooks, path }: DefinedAgent, { hasHooks, onNotice }: Around):
 
 function skillTexts({ skills, path }: DefinedAgent, { skills: known, onNotice }: Around): string[] {
   return skills.flatMap((name) => {
-    const skill = known.find((one) => one.name === name || one.name.endsWith(`:${name}`));
+    const skill = known.find((one) => isCalled(one, name) || one.name.endsWith(`:${name}`));
     if (skill !== undefined) return [`# Skill ${name} (files in ${skill.folder})\n${skill.body}`];
     onNotice(`${path}: \`skills\` names ${name}, which does not exist.`);
     return [];

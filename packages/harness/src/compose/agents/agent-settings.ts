@@ -4,6 +4,7 @@ import type { Model } from "@runahead/agent";
 import { isShape, messageOf } from "@runahead/base";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
+import { isAvailable } from "../model/available-models.ts";
 import { chooseModel } from "../model/model.ts";
 import type { HarnessOptions } from "../options.ts";
 
@@ -68,10 +69,32 @@ export async function fastModelOf(
   const name =
     flags.fastModel ?? (typeof set === "string" ? set : world.env["ANTHROPIC_SMALL_FAST_MODEL"]) ?? "";
   if (name === "" || flags.replay !== undefined) return undefined;
+  return modelNamed(name, world, (why) => onNotice(`Cannot use the fast model ${name}: ${why}`));
+}
+
+/** The model of all sub-agents, `CLAUDE_CODE_SUBAGENT_MODEL`; undefined if none is set or it cannot be used. */
+export async function subAgentModelOf(
+  world: Surroundings,
+  flags: HarnessOptions,
+  { settings, onNotice }: { readonly settings: LoadedSettings; readonly onNotice: Notice },
+): Promise<Model | undefined> {
+  const name = world.env["CLAUDE_CODE_SUBAGENT_MODEL"] ?? "";
+  if (name === "" || /^inherit$/i.test(name) || flags.replay !== undefined) return undefined;
+  const refused = (why: string): void => onNotice(`CLAUDE_CODE_SUBAGENT_MODEL: cannot use ${name}: ${why}`);
+  if (isAvailable(name, settings, world.env)) return modelNamed(name, world, refused);
+  refused("it is not one of availableModels");
+  return undefined;
+}
+
+async function modelNamed(
+  name: string,
+  world: Surroundings,
+  onFailure: (why: string) => void,
+): Promise<Model | undefined> {
   try {
     return (await chooseModel(world, { model: name })).model;
   } catch (error) {
-    onNotice(`Cannot use the fast model ${name}: ${messageOf(error)}`);
+    onFailure(messageOf(error));
     return undefined;
   }
 }

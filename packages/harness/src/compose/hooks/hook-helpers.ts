@@ -64,7 +64,9 @@ type Call = Parameters<NonNullable<HooksOptions["callMcpTool"]>>[0];
 
 /** The hook is in a trusted file, so only a deny rule and a changed definition keep the tool from running. */
 async function called({ cwd, gate, mcp }: HookWorld, call: Call, signal: AbortSignal): Promise<string> {
-  const name = mcpToolName(call.server, call.tool);
+  // The servers of plugins are also written with colons.
+  const server = call.server.replace(/^plugin:([^:]+):/, "plugin_$1_");
+  const name = mcpToolName(server, call.tool);
   const tool = mcp.tools().find((one) => one.name === name);
   if (tool === undefined)
     throw new Error(`the MCP server ${call.server} has no tool ${call.tool}, or is not connected`);

@@ -4,17 +4,25 @@ import { execFile } from "node:child_process";
 import { withoutOwnKeys } from "@runahead/base";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { textOfKey } from "../../settings/other-values.ts";
+import { programEnvironment } from "../../settings/variables.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { UsageError } from "../error.ts";
 
 const LIMIT_MS = 15_000;
 
-/** The environment with the key that the helper prints. Only a helper of a trusted file runs, once per start. */
-export async function withApiKey(world: Surroundings, settings: LoadedSettings): Promise<Surroundings> {
+/**
+ * The environment that models are made with: the variables of the settings, and the key that the helper prints. Only a
+ * helper of a trusted file runs, once per start.
+ */
+export async function modelSurroundings(
+  world: Surroundings,
+  settings: LoadedSettings,
+): Promise<Surroundings> {
+  const env = programEnvironment(world.env, settings.env);
   const command = textOfKey(settings, "apiKeyHelper");
-  if (command === undefined) return world;
+  if (command === undefined) return { ...world, env };
   const key = await outputOf(command, world, settings);
-  return { ...world, env: { ...world.env, ANTHROPIC_API_KEY: key } };
+  return { ...world, env: { ...env, ANTHROPIC_API_KEY: key } };
 }
 
 function outputOf(command: string, { cwd, env }: Surroundings, settings: LoadedSettings): Promise<string> {

@@ -3,11 +3,11 @@
 import type { Model } from "@runahead/agent";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
-import { withApiKey } from "./api-key.ts";
+import { modelSurroundings } from "./api-key.ts";
 import type { Around } from "../around.ts";
 import { NoModel } from "../error.ts";
 import { modelWishes } from "./model-wishes.ts";
-import { chooseModel } from "./model.ts";
+import { chooseModel, configuredModel } from "./model.ts";
 import { checkAvailable } from "./named-model.ts";
 import { providerSearch } from "../tools/search.ts";
 
@@ -26,11 +26,12 @@ export async function mainModel(
   settings: LoadedSettings,
   standIn: Model | undefined,
 ): Promise<MainModel> {
-  const keyed = await withApiKey(world, settings);
-  checkAvailable(flags.model, settings, world.env);
+  const keyed = await modelSurroundings(world, settings);
+  const ofEnvironment = configuredModel(keyed.env, {});
+  checkAvailable(flags.model ?? ofEnvironment, settings, keyed.env);
   try {
     const { model, fallback, hasSearch } = await chooseModel(keyed, flags, {
-      fromSettings: settings.model,
+      fromSettings: configuredModel(keyed.env, settings),
       webSearch: providerSearch(world, settings),
       wishes: modelWishes(world.env, flags, settings),
     });

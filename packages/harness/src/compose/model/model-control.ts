@@ -6,7 +6,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { effortLevel } from "./effort-level.ts";
 import type { ExchangeableModel } from "./exchangeable-model.ts";
 import { modelWishes } from "./model-wishes.ts";
-import { chooseModel } from "./model.ts";
+import { chooseModel, configuredModel } from "./model.ts";
 import type { HarnessOptions } from "../options.ts";
 import { providerSearch } from "../tools/search.ts";
 
@@ -62,7 +62,7 @@ export class ModelControl {
       ...(tokens === undefined ? {} : { maxThinkingTokens: tokens }),
     };
     const { model } = await chooseModel(world, flags, {
-      fromSettings: settings.model,
+      fromSettings: configuredModel(world.env, settings),
       webSearch: providerSearch(world, settings),
       wishes: withoutFallback(modelWishes(world.env, flags, settings)),
     });

@@ -29,7 +29,7 @@ export interface ModelFlags {
 }
 
 export interface ModelChoice {
-  /** The `model` setting. */
+  /** The model if no option names one. */
   readonly fromSettings?: string | undefined;
   /** Used only at the providers' own addresses, because compatible servers refuse unknown tools. */
   readonly webSearch?: ProviderSearch | undefined;
@@ -40,6 +40,15 @@ export interface ChosenModel {
   readonly model: Model;
   /** Whether the provider searches the web itself. */
   readonly hasSearch: boolean;
+}
+
+/** The model of the environment, or else of the settings. */
+export function configuredModel(
+  env: Surroundings["env"],
+  { model }: { readonly model?: string | undefined },
+): string | undefined {
+  const named = (env["ANTHROPIC_MODEL"] ?? "").trim();
+  return named === "" ? model : named;
 }
 
 /** Throws `NoModel` if no model is configured. */

@@ -15,7 +15,8 @@ async function daysOf(level: "home" | "project", value: unknown): Promise<number
 test("cleanupPeriodDays of the user counts, and a value that is not a number from 0 does not", async () => {
   expect(await daysOf("home", 7)).toBe(7);
   expect(await daysOf("home", 0)).toBe(0);
-  for (const value of [-1, "7", null, {}]) expect(await daysOf("home", value)).toBe(DEFAULT_DAYS);
+  expect(await daysOf("home", "7")).toBe(7);
+  for (const value of [-1, "seven", null, {}]) expect(await daysOf("home", value)).toBe(DEFAULT_DAYS);
 });
 
 test("without the setting, sessions are kept for 30 days", async () => {

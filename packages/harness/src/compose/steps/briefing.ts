@@ -145,10 +145,11 @@ async function skillsText({
   library,
   memory,
   model,
+  keyed,
 }: Made): Promise<string | undefined> {
   if (gate.isHidden("Skill") || (flags.tools !== undefined && !flags.tools.includes("Skill")))
     return undefined;
   const chosen = chosenSkills(await library.files(), listeners.skills);
   const offered = offeredSkills(chosen, memory.touchedFiles(), settings.root);
-  return skillList(offered, listLimits(settings, contextTokensOf(model)));
+  return skillList(offered, listLimits(settings, contextTokensOf(model), keyed.env));
 }

@@ -6,7 +6,7 @@ import { validateJsonSchema } from "@runahead/mcp";
 import { exitPlanModeTool } from "@runahead/tools";
 import { programEnvironment } from "../../settings/variables.ts";
 import { skillTool } from "../../skills/skill-tool.ts";
-import { concurrencyOf, fastModelOf } from "../agents/agent-settings.ts";
+import { concurrencyOf, fastModelOf, subAgentModelOf } from "../agents/agent-settings.ts";
 import { withMemory } from "../agents/agent-memory.ts";
 import { worktreeSettings } from "../agents/worktree-settings.ts";
 import { observer } from "../hooks/hook-events.ts";
@@ -37,6 +37,7 @@ export async function mainLoop(made: Made): Promise<MainLoop> {
   const { maxAgents, ...limits } = concurrencyOf(flags.maxConcurrency, settings, onNotice);
   const options = { ...limits, ...loopOptions(made), moreTools: joining.deferred };
   const fastModel = await fastModelOf(made.keyed, flags, { settings, onNotice });
+  const onlyModel = await subAgentModelOf(made.keyed, flags, { settings, onNotice });
   const agentCallers = agentTools({
     options,
     definitions: made.definitions,
@@ -47,6 +48,7 @@ export async function mainLoop(made: Made): Promise<MainLoop> {
     ...(maxAgents === undefined ? {} : { maxAgents }),
     ...(limit.canStart === undefined ? {} : { canStart: limit.canStart }),
     ...(fastModel === undefined ? {} : { fastModel }),
+    ...(onlyModel === undefined ? {} : { onlyModel }),
   });
   agentCaller = agentCallers.find(({ name }) => name === "Agent");
   const all = chosenTools(flags, [...tools, ...agentCallers, ...planTools(made)]).filter(limit.offers);

@@ -16,6 +16,7 @@ import type { PromptLibrary } from "../../skills/library.ts";
 import { taskState } from "../session/session-state.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
 import { languageServers } from "../tools/language-servers.ts";
+import { trustedAdded } from "../tools/added-skills.ts";
 import { promptLibrary } from "../tools/prompt-library.ts";
 import type { Composition } from "./composition.ts";
 import type { Foundation } from "./foundation.ts";
@@ -51,6 +52,7 @@ export async function workbench(made: Composition & Foundation & Guards): Promis
   later.ownTools = tools;
   const library = promptLibrary({
     ...made,
+    addedFolders: await trustedAdded(made),
     hooks: () => later.hooks,
     bash: () => tools.find(({ name }) => name === "Bash"),
     touchedFiles: () => memory.touchedFiles(),

@@ -10,6 +10,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import type { Around } from "../around.ts";
 import type { ExchangeableModel } from "../model/exchangeable-model.ts";
 import { namedModel } from "../model/named-model.ts";
+import { withAdded } from "./added-skills.ts";
 import { isOnlyPlugins } from "../agents/only-plugins.ts";
 
 interface LibraryParts extends Around {
@@ -17,6 +18,8 @@ interface LibraryParts extends Around {
   readonly gate: PermissionGate;
   readonly session: Session | undefined;
   readonly plugins: readonly Plugin[];
+  /** Folders of `--add-dir` that the user trusts. */
+  readonly addedFolders: readonly string[];
   readonly hooks: () => HookRunner | undefined;
   readonly bash: () => AnyTool | undefined;
   /** Returns the files that the main agent worked with. */
@@ -31,7 +34,7 @@ export function promptLibrary(parts: LibraryParts): PromptLibrary {
   return new PromptLibrary({
     world,
     settings,
-    more: moreFolders(plugins),
+    more: withAdded(moreFolders(plugins), parts.addedFolders),
     touchedFiles: parts.touchedFiles,
     ...(isOnlyPlugins(settings, "skills") ? { onlyIn: plugins.map(({ root }) => root) } : {}),
     gate,

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { contentOf } from "./content.ts";
+
+/** What is read of a file, and what is said about it. */
+function read(value: object): { readonly settings: readonly object[]; readonly said: readonly string[] } {
+  const { settings, problems } = contentOf("f", value as Record<string, unknown>);
+  return { settings, said: problems.map(({ severity, key }) => `${severity} ${key}`) };
+}
+
+test.each([
+  ["a flag in quotes", { includeCoAuthoredBy: "false" }, false],
+  ["a number in quotes", { cleanupPeriodDays: "30" }, 30],
+  ["one text for a list", { disabledMcpjsonServers: "github" }, ["github"]],
+  ["a list of plugins", { enabledPlugins: ["a@b"] }, { "a@b": true }],
+  ["a command alone", { statusLine: "~/line.sh" }, { type: "command", command: "~/line.sh" }],
+])("class 1: %s is understood, and a note says how", (_, value, meant) => {
+  const [key = ""] = Object.keys(value);
+  expect(read(value)).toEqual({ settings: [{ type: "other", key, value: meant }], said: [`note ${key}`] });
+});
+
+test("class 1: null is the same as nothing, and a mode can have other separators", () => {
+  const permissions = { allow: null, deny: null, additionalDirectories: null, defaultMode: "accept-edits" };
+  expect(read({ permissions, env: { A: null }, hooks: { Stop: null } })).toEqual({
+    settings: [{ type: "mode", mode: "acceptEdits" }],
+    said: [],
+  });
+});
+
+test("class 1: a single group, hook or command of an event is a list of one", () => {
+  const hook = { type: "command", command: "x" };
+  const groups = (hooks: object): readonly unknown[] =>
+    read({ hooks }).settings.map((setting) => (setting as { group?: unknown }).group);
+  expect(groups({ Stop: { hooks: [hook] } })).toEqual([{ hooks: [hook] }]);
+  expect(groups({ Stop: hook })).toEqual([hook]);
+  expect(groups({ Stop: "x" })).toEqual([{ hooks: [hook] }]);
+});
+
+test("class 1: what would allow more is not guessed", () => {
+  expect(read({ permissions: { allow: "Bash", additionalDirectories: "/" } })).toEqual({
+    settings: [],
+    said: ["error permissions.allow", "error permissions.additionalDirectories"],
+  });
+  expect(read({ allow: ["Bash"], deny: ["Read(.env)"], defaultMode: "plan" }).said).toEqual([
+    "note allow",
+    "warning deny",
+    "note defaultMode",
+  ]);
+});
