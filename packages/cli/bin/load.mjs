@@ -4,7 +4,16 @@
  */
 
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -23,7 +32,7 @@ export function loadBundle(url, resolve) {
   const folder = join(process.env.RUNAHEAD_HOME || join(homedir(), ".runahead"), "cache");
   const name = nameOf(readFileSync(new URL("id", url), "latin1"));
   const cachedData = keptIn(join(folder, name));
-  const script = new vm.Script(readFileSync(filename, "utf8"), { filename, cachedData });
+  const script = new vm.Script(readFileSync(filename, "latin1"), { filename, cachedData });
   if (cachedData === undefined || script.cachedDataRejected)
     setTimeout(() => keep(script, folder, name), KEPT_AFTER_MS).unref();
   const module = { exports: {} };
@@ -49,13 +58,23 @@ function keptIn(path) {
   }
 }
 
+/** Without joining the parts first, because the memory of a copy would stay with an idle program. */
+function writeInto(path, parts) {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    for (const part of parts) writeFileSync(file, part);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Replaces what an older version of the program kept. A start without it is only slower, so errors do not matter. */
 function keep(script, folder, name) {
   try {
     const data = script.createCachedData();
     const temporary = join(folder, `.${randomUUID()}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, Buffer.concat([sha256(data), data]), { mode: 0o600 });
+    writeInto(temporary, [sha256(data), data]);
     renameSync(temporary, join(folder, name));
     const [kind] = name.split("-");
     for (const other of readdirSync(folder))

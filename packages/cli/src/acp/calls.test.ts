@@ -73,3 +73,28 @@ test("a call whose response is requested again has failed, and forged progress i
     ["main", "failed"],
   ]);
 });
+
+test("of a script with many calls the first are sent, and later ones that ask or fail", () => {
+  const script = { callId: "main", toolName: "Code" };
+  const nested = (at: number, event: object): AgentEvent =>
+    ({ callId: `main.${at}`, toolName: "Price", parentId: "main", ...event }) as AgentEvent;
+  const numbers = Array.from({ length: 1_000 }, (_, at) => at + 1);
+  const updates = updatesFor(
+    { type: "call-started", ...script },
+    ...numbers.flatMap((at) => [
+      nested(at, { type: "call-arrived", input: {}, description: `Price ${at}` }),
+      ...(at === 500 ? [nested(at, { type: "call-queued", state: "asking" })] : []),
+      nested(at, { type: "call-started" }),
+      nested(at, { type: "call-settled", outcome: at === 700 ? FAILED : SUCCEEDED, output: 1 }),
+    ]),
+    { type: "call-settled", ...script, outcome: SUCCEEDED, output: undefined },
+  );
+  const begun = updates.flatMap((update) => (update.sessionUpdate === "tool_call" ? [update] : []));
+  const sent = [...numbers.slice(0, 20), 500, 700].map((at) => `main.${at}`);
+  expect(begun.map(({ toolCallId }) => toolCallId)).toEqual(["main", ...sent]);
+  expect(begun.at(-1)?.title).toBe("Code: Price");
+  // What is updated was sent before, and each ends once.
+  const ended = statuses(updates).filter((one) => /completed|failed/.test(String(one)));
+  expect(ended.map((one) => String((one as string[])[0])).toSorted()).toEqual(["main", ...sent].toSorted());
+  expect(new Set(updates.map((update) => "toolCallId" in update && update.toolCallId)).size).toBe(23);
+});

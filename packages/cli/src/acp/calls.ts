@@ -1,4 +1,4 @@
-/** Reports the calls of a session to the client, including those of sub-agents. */
+/** Reports the calls of a session to the client, including those of sub-agents and scripts. */
 
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk";
 import type { CallChange, CallView } from "@runahead/harness";
@@ -15,6 +15,8 @@ import {
 
 /** How much of the end of live output is sent. */
 const SHOWN_CHARS = 20_000;
+/** Of the calls of a script, this many are sent. Of the others, those that ask or fail. */
+const MOST_NESTED = 20;
 /** Live output is sent at most this often. */
 const LIVE_MS = 100;
 
@@ -24,6 +26,8 @@ export class Calls {
   readonly #live = new Set<CallView>();
   /** The terminals of calls that run in one. */
   readonly #terminals = new Map<string, string>();
+  /** Calls of scripts that the client does not know. */
+  readonly #hidden = new Set<CallView>();
   #timer: NodeJS.Timeout | undefined;
   /** The folder for relative paths of the next calls. Commands can change it. */
   cwd: string;
@@ -33,7 +37,23 @@ export class Calls {
     this.#send = send;
   }
 
-  changed({ what, call }: CallChange): void {
+  changed(change: CallChange): void {
+    const { what, call } = change;
+    if (what === "began" && isOneOfMany(call)) this.#hidden.add(call);
+    if (!this.#hidden.has(call)) return this.#changed(change);
+    if (isNotable(call)) this.#reveal(call, what);
+    else if (what === "ended") this.#hidden.delete(call);
+  }
+
+  /** Sends a call that was not sent when it began. */
+  #reveal(call: CallView, what: CallChange["what"]): void {
+    this.#hidden.delete(call);
+    this.#began(call);
+    if (call.hasInput) this.#arrived(call);
+    if (what !== "input") this.#changed({ what, call });
+  }
+
+  #changed({ what, call }: CallChange): void {
     switch (what) {
       case "began":
         return this.#began(call);
@@ -63,6 +83,7 @@ export class Calls {
   close(): void {
     clearTimeout(this.#timer);
     this.#live.clear();
+    this.#hidden.clear();
   }
 
   #began(call: CallView): void {
@@ -124,9 +145,18 @@ export class Calls {
   }
 }
 
-/** The sub-agent's name before a title. Empty for calls of the main agent. */
-function prefixOf({ agent }: CallView): string {
-  return agent.id === "" ? "" : `${agent.agentType} (${agent.id}): `;
+/** The sub-agent and the script before a title. Empty for calls that the model of the main agent makes. */
+function prefixOf({ agent, parent }: CallView): string {
+  const ofAgent = agent.id === "" ? "" : `${agent.agentType} (${agent.id}): `;
+  return parent === undefined ? ofAgent : `${ofAgent}${parent.toolName}: `;
+}
+
+function isOneOfMany({ parent }: CallView): boolean {
+  return parent !== undefined && parent.madeCalls > MOST_NESTED;
+}
+
+function isNotable({ state, end }: CallView): boolean {
+  return state === "asking" || (end !== undefined && end.how !== "succeeded");
 }
 
 /** The status of a call without a result. A sub-agent's call ends like the call that started the sub-agent. */

@@ -257,9 +257,17 @@ export class AcpSession {
     { params, server }: { readonly params: unknown; readonly server: string },
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
-    const asked = params as { readonly message?: string };
+    const { url = "", ...asked } = params as { readonly message?: string; readonly url?: string };
     const message = `The MCP server ${server} asks: ${asked.message ?? ""}`;
-    const request = { mode: "form", ...asked, sessionId: this.#id, message } as CreateElicitationRequest;
+    // Editors show forms; an address in the message can be opened from there.
+    const form =
+      url === ""
+        ? { ...asked, message }
+        : {
+            message: `${message}\nOpen this page: ${url}`,
+            requestedSchema: { type: "object", properties: {} },
+          };
+    const request = { ...form, mode: "form", sessionId: this.#id } as CreateElicitationRequest;
     const answer = await this.#client.elicit?.(request, signal);
     return { ...(answer ?? { action: "cancel" }) };
   }

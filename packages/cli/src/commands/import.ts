@@ -12,7 +12,7 @@ import {
 } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import { reveal } from "../shared/safe-text.ts";
-import { amount, oneLine, plural } from "../shared/words.ts";
+import { amount, localMinute, oneLine, plural } from "../shared/words.ts";
 import type { World } from "../shared/world.ts";
 import { asJson } from "./load.ts";
 
@@ -72,7 +72,7 @@ function whereWords(isEverywhere: boolean): string {
 
 function lineOf({ from, id, updatedAt, sizeBytes, title, cwd }: ForeignSession): string {
   const size = `${amount(Math.ceil(sizeBytes / 1_000))} KB`;
-  const when = updatedAt.slice(0, 16).replace("T", " ");
+  const when = localMinute(updatedAt);
   return `${oneLine(id)}  ${from.padEnd(6)}  ${when}  ${size.padStart(8)}  ${oneLine(title).slice(0, 80)}  ${reveal(cwd)}`;
 }
 

@@ -56,6 +56,7 @@ test("servers are added to each scope, listed with the strongest scope, shown an
   expect((await run(["mcp", "remove", "docs", "--scope", "project"])).code).toBe(2);
   expect((await run(["mcp", "get", "none"])).error).toContain("there is no MCP server named none");
   expect((await run(["mcp", "add-json", "odd", '{"type": "pigeon"}'])).code).toBe(2);
+  expect((await run(["mcp", "add", "--transport", "http", "odd", "/mcp"])).error).toContain("not an address");
 });
 
 test("servers of ~/.claude.json are used: the user's, and those of this folder", async () => {

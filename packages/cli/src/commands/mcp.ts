@@ -1,6 +1,5 @@
 /** `runahead mcp`: adds, lists and removes MCP servers, and logs in at them. */
 
-import { spawn } from "node:child_process";
 import {
   type McpScope,
   type ScopedMcpServer,
@@ -13,6 +12,7 @@ import {
 } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import { wordsOf } from "../shared/failure.ts";
+import { openPage } from "../shared/open-page.ts";
 import { strip } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 
@@ -37,6 +37,9 @@ export async function addServer(
 ): Promise<number> {
   if (!NAME.test(name)) throw new UsageError(`invalid name ${name}: use only letters, digits, "-" and "_"`);
   const { transport = /^https?:\/\//.test(target) ? "http" : "stdio" } = flags;
+  // A variable can stand for the start of the address.
+  if (transport !== "stdio" && !/^(?:https?:\/\/|\$\{)/i.test(target))
+    throw new UsageError(`${target} is not an address such as https://host/mcp`);
   const server =
     transport === "stdio"
       ? { command: target, args, env: pairs(flags.env, "=", "--env") }
@@ -125,7 +128,7 @@ export async function logIn(
   const { server } = await trustedServer(world, name);
   const open = (url: string): void => {
     world.print(`Open this page to log in at ${name}:\n${url}`);
-    openBrowser(world, url);
+    openPage(world.env, url);
   };
   const { clientId: id, clientSecret, callbackPort } = server.oauth ?? {};
   const secret = clientSecret ?? world.env["MCP_CLIENT_SECRET"];
@@ -150,21 +153,6 @@ export async function logOut(world: World, name: string): Promise<number> {
   await mcpCredentials(placeOf(world)).save(server.url, undefined);
   world.print(`Removed the login of ${name} from this computer.`);
   return EXIT.done;
-}
-
-/** A failure does not matter: the address is printed too. */
-function openBrowser({ env }: World, url: string): void {
-  const isLocal = process.platform !== "linux" || (env["DISPLAY"] ?? env["WAYLAND_DISPLAY"] ?? "") !== "";
-  if (!isLocal || env["RUNAHEAD_NO_BROWSER"] === "1") return;
-  const [program = "", ...args] =
-    process.platform === "darwin"
-      ? ["open", url]
-      : process.platform === "win32"
-        ? ["rundll32", "url.dll,FileProtocolHandler", url]
-        : ["xdg-open", url];
-  const child = spawn(program, args, { stdio: "ignore", detached: true });
-  child.on("error", () => {});
-  child.unref();
 }
 
 function placeOf({ cwd, home, env }: World) {

@@ -18,6 +18,8 @@ export interface FetchedPlugin {
   readonly path: string;
   /** The name of the marketplace; empty without one. */
   readonly marketplace: string;
+  /** Its entry in the marketplace; undefined without one. */
+  readonly entry?: Readonly<Record<string, unknown>> | undefined;
   /** Resolves with the folder that the plugin stays in. */
   keep(): Promise<string>;
   /** Removes what was downloaded. */

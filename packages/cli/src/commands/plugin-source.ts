@@ -72,7 +72,7 @@ async function fromMarketplace(base: FetchedPlugin, wanted: Wanted): Promise<Fet
       throw new UsageError(
         `the plugin ${plugin.name} is a folder beside the marketplace, and ${wanted.source} is a single file. Use the git address of the marketplace`,
       );
-    return inside(base, resolve(root, source.path), marketplace);
+    return inside(base, resolve(root, source.path), { marketplace, entry: plugin.entry });
   }
   const fetched = await listed(source, plugin.name, wanted);
   await base.discard();
@@ -81,7 +81,7 @@ async function fromMarketplace(base: FetchedPlugin, wanted: Wanted): Promise<Fet
     await fetched.discard();
     throw new UsageError(`the path of the plugin ${plugin.name} leads out of its repository`);
   }
-  return inside(fetched, path, marketplace);
+  return inside(fetched, path, { marketplace, entry: plugin.entry });
 }
 
 async function listed(
@@ -95,11 +95,15 @@ async function listed(
 }
 
 /** A folder of something that was fetched. It stays where the whole stays. */
-function inside(base: FetchedPlugin, path: string, marketplace: string): FetchedPlugin {
+function inside(
+  base: FetchedPlugin,
+  path: string,
+  from: Pick<FetchedPlugin, "marketplace" | "entry">,
+): FetchedPlugin {
   const root = base.path.endsWith(".json") ? dirname(base.path) : base.path;
   return {
     path,
-    marketplace,
+    ...from,
     keep: async () => {
       const kept = await base.keep();
       return path.startsWith(root) && kept !== base.path ? join(kept, path.slice(root.length)) : path;

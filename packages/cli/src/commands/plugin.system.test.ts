@@ -86,3 +86,49 @@ test("class 7: NAME@MARKETPLACE comes from a marketplace of the settings", async
     "runahead: extraKnownMarketplaces has no marketplace other. Known: house",
   );
 });
+
+test("class 7: the entry of a marketplace names the plugin and more of its parts", async () => {
+  put("house/.claude-plugin/marketplace.json", {
+    name: "house",
+    plugins: [
+      {
+        name: "papers",
+        source: "./",
+        strict: false,
+        skills: ["./skills/read"],
+        mcpServers: { store: { command: "store" } },
+        lspServers: { demo: { command: "demo-server", extensionToLanguage: { ".demo": "demo" } } },
+      },
+      { name: "tools", source: "./" },
+    ],
+  });
+  put("house/skills/read/SKILL.md", "---\nname: read\ndescription: Reads.\n---\nRead.");
+  put("house/skills/other/SKILL.md", "---\nname: other\ndescription: Else.\n---\nElse.");
+  const { out } = await run("add", join(root, "house"), "papers", "--yes");
+  expect(out).toContain("Plugin papers");
+  expect(out).toContain("/papers:read");
+  expect(out).not.toContain("other");
+  expect(out).toContain("plugin_papers_store");
+  expect(out).toContain("demo-server");
+  expect((await run("list")).out).toBe(`papers@house  enabled  ${join(root, "house")}`);
+  expect((await run("add", join(root, "house"), "tools")).out).toContain("/tools:other");
+});
+
+test("class 7: plugins that a plugin needs are shown and added with it", async () => {
+  const listed = ["kit", "vault", "log"].map((name) => ({ name, source: `./plugins/${name}` }));
+  put("market/.claude-plugin/marketplace.json", { name: "house", plugins: listed });
+  const needs = ["vault", { name: "log", version: "^1" }, { name: "far", marketplace: "away" }];
+  put("market/plugins/kit/.claude-plugin/plugin.json", { name: "kit", dependencies: needs });
+  put("market/plugins/vault/.claude-plugin/plugin.json", { name: "vault", dependencies: ["kit", "log"] });
+  put("market/plugins/log/.claude-plugin/plugin.json", { name: "log" });
+  const shown = await run("add", join(root, "market"), "kit");
+  expect(shown.out).toMatch(/Plugin kit[^]*Plugin vault[^]*Plugin log/);
+  expect(shown.out).toContain("kit needs the plugin far@away. Add it too");
+  expect((await run("list")).out).toBe("No plugins.");
+  await run("add", join(root, "market"), "kit", "--yes");
+  expect((await run("list")).out.split("\n").map((line) => line.split(" ")[0])).toEqual([
+    "kit@house",
+    "vault@house",
+    "log@house",
+  ]);
+});

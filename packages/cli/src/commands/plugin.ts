@@ -14,11 +14,12 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EXIT } from "../shared/exit.ts";
+import { wordsOf } from "../shared/failure.ts";
 import { UsageError } from "@runahead/harness";
 import { knownMarketplaces, marketplaceObjection } from "@runahead/harness/internal";
 import { reveal } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
-import { dependenciesIn } from "./plugin-download.ts";
+import { type FetchedPlugin, dependenciesIn } from "./plugin-download.ts";
 import { fetchPlugin } from "./plugin-source.ts";
 
 export interface AddFlags {
@@ -31,37 +32,100 @@ export async function addPlugin(
   { source, name }: { readonly source: string; readonly name: string | undefined },
   { yes = false }: AddFlags,
 ): Promise<number> {
-  const store = pluginStore(world);
   const settings = await loadSettings(world);
-  const chosen = located(fromKnown(source, name, settings), world);
-  const objection = marketplaceObjection(chosen.source, settings, world.cwd);
-  if (objection !== undefined) throw new UsageError(objection);
-  const fetched = await fetchPlugin({ ...chosen, cwd: world.cwd, folder: store.folder, env: world.env });
+  const offers: Offer[] = [];
   try {
-    const plugin = await readPlugin({ root: fetched.path, env: world.env });
-    const id = fetched.marketplace === "" ? plugin.name : `${plugin.name}@${fetched.marketplace}`;
-    world.print((await preview(world, plugin)).map(reveal).join("\n"));
-    for (const message of trustMessages(settings)) world.print(`\n${reveal(message)}`);
+    offers.push(await offerOf(world, fromKnown(source, name, settings), settings));
+    const missing = await addNeeded(world, offers, settings);
+    for (const [at, { plugin }] of offers.entries())
+      world.print([...(at === 0 ? [] : [""]), ...(await preview(world, plugin))].map(reveal).join("\n"));
+    for (const message of [...missing, ...trustMessages(settings)]) world.print(`\n${reveal(message)}`);
     if (!yes) {
-      world.print(`\nNot added. To trust and add it, run the command again with --yes.`);
-      await fetched.discard();
+      const what = offers.length === 1 ? "it" : "them";
+      world.print(`\nNot added. To trust and add ${what}, run the command again with --yes.`);
+      await discardAll(offers);
       return EXIT.done;
     }
-    await store.add({ id, path: await fetched.keep(), source: chosen.source, isEnabled: true });
-    world.print(`\nAdded ${id} (saved in ${store.path}).`);
-    return EXIT.done;
+  } catch (error) {
+    await discardAll(offers);
+    throw error;
+  }
+  return keepAll(world, offers);
+}
+
+/** A plugin that was fetched and read, and is not added yet. */
+interface Offer {
+  readonly source: string;
+  readonly fetched: FetchedPlugin;
+  readonly plugin: Plugin;
+}
+
+interface Chosen {
+  readonly source: string;
+  readonly name: string | undefined;
+}
+
+async function offerOf(world: World, wanted: Chosen, settings: LoadedSettings): Promise<Offer> {
+  const chosen = located(wanted, world);
+  const objection = marketplaceObjection(chosen.source, settings, world.cwd);
+  if (objection !== undefined) throw new UsageError(objection);
+  const { folder } = pluginStore(world);
+  const fetched = await fetchPlugin({ ...chosen, cwd: world.cwd, folder, env: world.env });
+  const { path: root, entry } = fetched;
+  try {
+    const plugin = await readPlugin({ root, env: world.env, ...(entry === undefined ? {} : { entry }) });
+    return { source: chosen.source, fetched, plugin };
   } catch (error) {
     await fetched.discard();
     throw error;
   }
 }
 
+/** Adds the plugins that the offered ones need. Returns what to do about those that were not found. */
+async function addNeeded(world: World, offers: Offer[], settings: LoadedSettings): Promise<string[]> {
+  const installed = (await pluginStore(world).list()).map(({ id }) => id.split("@", 1)[0]);
+  const missing: string[] = [];
+  // The list grows while it is walked through: a plugin that is needed can need others.
+  for (const { source, fetched, plugin } of offers)
+    for (const { name, marketplace } of plugin.dependencies) {
+      if (installed.includes(name) || offers.some((offer) => offer.plugin.name === name)) continue;
+      const isHere =
+        fetched.marketplace !== "" && (marketplace ?? fetched.marketplace) === fetched.marketplace;
+      const known = knownMarketplaces(settings).find((one) => one.name === marketplace);
+      const from = isHere ? source : known?.source;
+      const needed = `${plugin.name} needs the plugin ${name}${marketplace === undefined ? "" : `@${marketplace}`}`;
+      if (from === undefined) missing.push(`${needed}. Add it too: runahead plugin add SOURCE`);
+      else
+        await offerOf(world, { source: from, name }, settings).then(
+          (offer) => offers.push(offer),
+          (error: unknown) => missing.push(`${needed}, which cannot be added: ${wordsOf(error)}`),
+        );
+    }
+  return missing;
+}
+
+async function keepAll(world: World, offers: readonly Offer[]): Promise<number> {
+  const store = pluginStore(world);
+  try {
+    for (const { source, fetched, plugin } of offers) {
+      const { marketplace, entry } = fetched;
+      const id = marketplace === "" ? plugin.name : `${plugin.name}@${marketplace}`;
+      const path = await fetched.keep();
+      await store.add({ id, path, source, isEnabled: true, ...(entry === undefined ? {} : { entry }) });
+      world.print(`\nAdded ${id} (saved in ${store.path}).`);
+    }
+  } finally {
+    await discardAll(offers);
+  }
+  return EXIT.done;
+}
+
+async function discardAll(offers: readonly Offer[]): Promise<void> {
+  await Promise.all(offers.map(({ fetched }) => fetched.discard()));
+}
+
 /** `name@marketplace`, for a marketplace of `extraKnownMarketplaces`. */
-function fromKnown(
-  source: string,
-  name: string | undefined,
-  settings: LoadedSettings,
-): { readonly source: string; readonly name: string | undefined } {
+function fromKnown(source: string, name: string | undefined, settings: LoadedSettings): Chosen {
   const [, plugin, marketplace] = /^([\w.-]+)@([\w.-]+)$/.exec(source) ?? [];
   if (plugin === undefined || name !== undefined) return { source, name };
   const known = knownMarketplaces(settings);
@@ -74,7 +138,7 @@ function fromKnown(
 }
 
 /** A folder that exists is meant before a repository with the same name, and has one spelling. */
-function located<Chosen extends { readonly source: string }>(chosen: Chosen, { cwd }: World): Chosen {
+function located(chosen: Chosen, { cwd }: World): Chosen {
   const path = resolve(cwd, chosen.source);
   return existsSync(path) ? { ...chosen, source: path } : chosen;
 }

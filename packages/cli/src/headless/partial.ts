@@ -28,7 +28,8 @@ export class PartialMessages {
       case "call-arriving":
         return this.#block("tool_use", event);
       case "call-arrived":
-        return this.#call(event);
+        // A call of a script is not part of the response.
+        return event.parentId === undefined ? this.#call(event) : [];
       case "turn-ended":
         return this.#end(event);
       default:

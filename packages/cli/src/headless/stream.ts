@@ -19,7 +19,7 @@ import { statusOf } from "../shared/servers-started.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { PartialMessages } from "./partial.ts";
-import { subAgentLines } from "./sub-agents.ts";
+import { nestedCallLines, subAgentLines } from "./sub-agents.ts";
 import { modelUsageOf, usageOf } from "./usage.ts";
 
 const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
@@ -122,6 +122,7 @@ export class Stream {
     if (heard.type === "message-started") this.#response = { ...this.#response, id: `msg_${randomUUID()}` };
     if (this.#partial) for (const event of this.#parts.of(heard, this.#response.id)) this.#streamed(event);
     if (step === undefined) return;
+    for (const line of nestedCallLines(step)) this.#line({ ...line, ...this.#session });
     if (step.agent !== this.#view) {
       for (const line of subAgentLines(step, this.#partial)) this.#line({ ...line, ...this.#session });
       return;

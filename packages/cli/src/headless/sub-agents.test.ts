@@ -1,6 +1,7 @@
 import { type AgentEvent, initialView, reduce } from "@runahead/harness";
 import { expect, test } from "vitest";
-import { subAgentLines } from "./sub-agents.ts";
+import { PartialMessages } from "./partial.ts";
+import { nestedCallLines, subAgentLines } from "./sub-agents.ts";
 
 type Outcome = Extract<AgentEvent, { type: "call-settled" }>["outcome"];
 
@@ -102,4 +103,33 @@ test("a nested sub-agent has the call that started it as parent; text arrives in
       parent_tool_use_id: "toolu_inner",
     },
   ]);
+});
+
+test("a call of a script is a line when it arrives and a line when it ends, with the call of the script", () => {
+  const view = initialView();
+  const inScript = (event: AgentEvent): AgentEvent => ({ ...event, parentId: "toolu_main" }) as AgentEvent;
+  const events = [
+    { type: "call-started", callId: "toolu_main", toolName: "Code" } as const,
+    inScript(call("toolu_main.1")),
+    inScript(settled("toolu_main.1", { type: "succeeded", content: "x".repeat(20_000) })),
+  ];
+  const lines = events.flatMap((event) => {
+    const step = reduce(view, event);
+    return step === undefined ? [] : nestedCallLines(step);
+  });
+  const use = { type: "tool_use", id: "toolu_main.1", name: "Read", input: { a: 1 } };
+  const result = {
+    type: "tool_result",
+    tool_use_id: "toolu_main.1",
+    content: `${"x".repeat(10_000)}… (10000 more characters)`,
+    is_error: false,
+  };
+  const parent_tool_use_id = "toolu_main";
+  expect(lines).toEqual([
+    { type: "assistant", message: { role: "assistant", content: [use] }, parent_tool_use_id },
+    { type: "user", message: { role: "user", content: [result] }, parent_tool_use_id },
+  ]);
+  // It is not part of the response that streams.
+  const parts = new PartialMessages();
+  expect(events.flatMap((event) => parts.of(event, "m"))).toEqual([]);
 });

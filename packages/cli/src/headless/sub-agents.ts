@@ -1,4 +1,4 @@
-/** The messages of sub-agents, each with the id of the call that started the sub-agent. */
+/** The messages of sub-agents and the calls of scripts, each with the id of the call that started them. */
 
 import type { Block, CallView, TurnView, ViewStep } from "@runahead/harness";
 
@@ -11,6 +11,29 @@ export function subAgentLines({ agent, event }: ViewStep, isPartial: boolean): o
   }
   if (event.type !== "turn-ended" || agent.turn === undefined) return [];
   return messagesOf(agent.turn).map((message) => ({ type: message.role, message, ...parent }));
+}
+
+/** Returns the lines for calls that a call makes, such as those of a script: a call when it arrives, and its result. */
+export function nestedCallLines({ calls }: ViewStep): object[] {
+  return calls.flatMap(({ what, call }) => {
+    if (call.parent === undefined) return [];
+    const parent = { parent_tool_use_id: call.parent.id };
+    if (what === "input")
+      return [{ type: "assistant", message: { role: "assistant", content: [useOf(call)] }, ...parent }];
+    const content = what === "ended" ? resultOf(call).map(shortened) : [];
+    return content.length === 0 ? [] : [{ type: "user", message: { role: "user", content }, ...parent }];
+  });
+}
+
+/** The script reads the whole result, which can have millions of characters. */
+const MOST_RESULT_CHARS = 10_000;
+
+function shortened(block: Block): Block {
+  const { content } = block;
+  const text = typeof content === "string" ? content : JSON.stringify(content ?? "");
+  if (text.length <= MOST_RESULT_CHARS) return block;
+  const left = text.length - MOST_RESULT_CHARS;
+  return { ...block, content: `${text.slice(0, MOST_RESULT_CHARS)}… (${left} more characters)` };
 }
 
 interface SubAgentMessage {

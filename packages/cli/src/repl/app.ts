@@ -13,6 +13,7 @@ import {
 } from "@runahead/harness";
 import { htmlTimeline } from "@runahead/harness/timeline";
 import { elicitBy } from "../shared/elicit.ts";
+import { pagesOf } from "../shared/open-page.ts";
 import { EXIT } from "../shared/exit.ts";
 import type { LiveInfo } from "../shared/live/protocol.ts";
 import { LiveSession } from "../shared/live/publish.ts";
@@ -60,6 +61,8 @@ export class App implements Front {
   /** What `runahead web` shows. */
   readonly #live: LiveSession;
   readonly #leaving = new Leaving();
+  /** What was said about MCP servers. */
+  readonly #ofServers = new Set<string>();
   #wishes: ScreenWishes | undefined;
   #tick: NodeJS.Timeout | undefined;
   #askedToLeaveMs = Number.NEGATIVE_INFINITY;
@@ -71,7 +74,7 @@ export class App implements Front {
     this.#panels = new Panels(onChange, {
       clock,
       hasDraft: () => !this.#typing.isEmpty,
-      comment: (text) => this.#chat.send(text),
+      comment: (text) => this.#chat.comment(text),
       folder: world.cwd,
     });
     this.#work = new Work(onChange, (error) => {
@@ -142,7 +145,7 @@ export class App implements Front {
       cycleMode: () => actions.cycleMode(),
       openOutput: () => actions.openOutput(),
       editOutside: () => actions.editOutside(),
-      suspend: () => this.#screen.stopProcess(),
+      suspend: () => void this.#screen.stopProcess(),
       toBackground: () => actions.toBackground(),
       bindings: () => this.#typing.bindings,
       showKeys: () => actions.showKeys(),
@@ -154,14 +157,24 @@ export class App implements Front {
     });
   }
 
+  /** Another model or session connects to the servers again, and their failures are the same. */
+  #notice(notice: string): void {
+    const isKnown = this.#ofServers.has(notice);
+    if (notice.startsWith("The MCP server ")) this.#ofServers.add(notice);
+    if (!isKnown) this.#chat.warn(notice);
+  }
+
   readonly listeners: Listeners = {
     showsReplacedText: true,
     asksDeferred: true,
     onEvent: (event) => this.#hear(event),
-    onNotice: (message) => this.#chat.warn(message),
+    onNotice: (message) => this.#notice(message),
     askPerson: (question) => this.#ask(question),
     askUser: (questions, signal) => this.#askUser(questions, signal),
-    elicit: elicitBy((questions, signal) => this.#askUser(questions, signal)),
+    elicit: elicitBy(
+      (questions, signal) => this.#askUser(questions, signal),
+      () => pagesOf(this.#world.env),
+    ),
     onHookStatus: (text) => {
       this.#hint(text ?? "");
       this.#screen.requestRender();
@@ -251,7 +264,7 @@ export class App implements Front {
   end(): void {
     clearTimeout(this.#tick);
     this.#attendant.end();
-    this.#screen.end(this.#chat.card);
+    this.#screen.end(this.#chat.card(this.#screen.terminal.columns));
   }
 
   restore(): void {

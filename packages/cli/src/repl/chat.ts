@@ -105,6 +105,12 @@ export class Chat {
     this.#ports.onJob(this.outgoing.send(text));
   }
 
+  /** Queues a message at once, without a snapshot of the files, so that the model reads it with the result of the call. */
+  comment(text: string): void {
+    const { agent } = this.conversation?.made ?? {};
+    if (agent !== undefined) this.#ports.onJob(agent.send(text));
+  }
+
   /** Runs a slash command. */
   run(line: string): void {
     this.#ports.onJob(this.#run(line));
@@ -156,7 +162,8 @@ export class Chat {
   }
 
   /** What to print at the end. */
-  get card(): string[] {
-    return exitCard(summarise(this.recorder.timeline()), this.counts, this.conversation?.resumeId);
+  card(width: number): string[] {
+    const resumeId = this.conversation?.resumeId;
+    return exitCard(summarise(this.recorder.timeline()), this.counts, { resumeId, width });
   }
 }

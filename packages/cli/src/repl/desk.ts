@@ -19,6 +19,7 @@ import type { Counts } from "./screen/counts.ts";
 import type { Hearing } from "./transcript/hearing.ts";
 import { COPY, copyQuestion } from "./transcript/session-list.ts";
 import type { Begun } from "./input/outgoing.ts";
+import type { Choosing } from "./panels/chooser.ts";
 import type { Panels } from "./panels/panels.ts";
 import type { Typing } from "./input/typing.ts";
 import type { Screen } from "./screen/screen.ts";
@@ -105,6 +106,16 @@ export class Desk {
     }
   }
 
+  /** Background work ends with its agent. Rejects if the user wants to keep it. */
+  async #askToStop({ made }: Conversation): Promise<void> {
+    const ids = made.agent.background.map(({ id }) => id);
+    if (ids.length === 0) return;
+    const names = ids.join(", ");
+    const answer = await this.#parts.panels.choose(stopQuestion(names));
+    if (answer !== STOP)
+      throw new Error(`${names} ${ids.length === 1 ? "is" : "are"} still running in the background`);
+  }
+
   #ports({ conversation, checkpoints }: Begun): CommandPorts {
     const { world, screen, panels, counts, recorder, put, typing, showAgents, leave } = this.#parts;
     const { terminal } = screen;
@@ -115,6 +126,7 @@ export class Desk {
       checkpoints,
       put,
       made: () => conversation.made,
+      addFolder: (path) => conversation.addFolder(path),
       terminal: () => ({
         columns: terminal.columns,
         rows: terminal.rows,
@@ -134,6 +146,7 @@ export class Desk {
   }
 
   async #exchange(wish: Wish, conversation: Conversation): Promise<void> {
+    await this.#askToStop(conversation);
     if (wish.type === "resume") await this.#resume(wish, conversation);
     else await conversation.exchange(wish);
     if (wish.type === "model" || wish.type === "effort") return;
@@ -142,4 +155,17 @@ export class Desk {
     counts.follow(hearing.view);
     this.recall(conversation);
   }
+}
+
+const STOP = "stop";
+
+function stopQuestion(names: string): Choosing {
+  return {
+    title: "Stop what runs in the background?",
+    lines: [`This starts the agent again, which stops ${names}.`],
+    choices: [
+      { value: "keep", label: "Keep it running" },
+      { value: STOP, label: "Stop it and continue" },
+    ],
+  };
 }

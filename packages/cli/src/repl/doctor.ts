@@ -28,7 +28,7 @@ const run = promisify(execFile);
 const PROGRAM_MS = 5_000;
 const NODE = [20, 19] as const;
 const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"];
-const SIGNS = { good: green("✓"), missed: yellow("–"), bad: red("✗") } as const;
+const SIGNS = { good: () => green("✓"), missed: () => yellow("–"), bad: () => red("✗") } as const;
 
 export async function doctorLines(world: World, made: CodingAgent, terminal: Terminal): Promise<string[]> {
   const programs = await Promise.all([
@@ -47,7 +47,7 @@ export async function doctorLines(world: World, made: CodingAgent, terminal: Ter
     ...languageServerChecks(made),
     terminalCheck(world, terminal),
   ];
-  return checks.map(({ what, state, words }) => `${SIGNS[state]} ${what.padEnd(10)} ${reveal(words)}`);
+  return checks.map(({ what, state, words }) => `${SIGNS[state]()} ${what.padEnd(10)} ${reveal(words)}`);
 }
 
 function nodeCheck(): Check {

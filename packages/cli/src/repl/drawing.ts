@@ -1,6 +1,7 @@
 /** Draws the screen: the transcript, and below it a dialog, or what is under way and the input line. */
 
 import { truncateToWidth } from "@earendil-works/pi-tui";
+import type { Prompt } from "@runahead/harness";
 import { strip } from "../shared/safe-text.ts";
 import type { Chat } from "./chat.ts";
 import type { Typing } from "./input/typing.ts";
@@ -11,7 +12,7 @@ import { dim, joined, yellow } from "./screen/style.ts";
 import { wordWrap } from "./screen/wrap.ts";
 import type { StatusLine } from "./status-line.ts";
 import { backgroundLines, jobLines } from "./transcript/nested.ts";
-import { queuedLines } from "./transcript/queued.ts";
+import { queuedLines, queuedSummary } from "./transcript/queued.ts";
 import { footer } from "./transcript/summary.ts";
 import { taskLines } from "./transcript/tasks.ts";
 import type { Work } from "./transcript/work.ts";
@@ -41,9 +42,11 @@ export class Drawing {
     const below = this.#below(width, rows);
     if (panels.isFull) return { full: below };
     const { above, live } = chat.transcript.frame(width, rows - below.length);
-    const room = rows - below.length - addedRows(below, width);
-    const end = endThatFits(live, { rows: room, columns: width });
-    const short = end.length >= LEAST_LIVE ? [...end, ...below] : undefined;
+    const short = (): string[] | undefined => {
+      const room = rows - below.length - addedRows(below, width);
+      const end = endThatFits(live, { rows: room, columns: width });
+      return end.length >= LEAST_LIVE ? [...end, ...below] : undefined;
+    };
     return { above, live: [...live, ...below], short };
   }
 
@@ -51,8 +54,9 @@ export class Drawing {
     const { panels, typing, chat } = this.#parts;
     const last = this.#lastLine(width);
     const notice = yellowRows(panels.notice, width);
-    const panel = panels.render(width, rows - last.length - notice.length);
-    if (panel !== undefined) return [...panel, ...notice, ...last];
+    const queued = queuedSummary(this.#queued, width);
+    const panel = panels.render(width, rows - queued.length - last.length - notice.length);
+    if (panel !== undefined) return [...panel, ...queued, ...notice, ...last];
     const hint = yellowRows(strip(this.hint), width);
     const line = [
       ...notice,
@@ -60,22 +64,26 @@ export class Drawing {
       ...hint,
       ...last,
     ];
-    const question = panels.renderWaiting(width, rows - line.length);
-    return question.length > 0 ? [...question, ...line] : ["", ...this.#underWay(width), ...line];
+    const question = panels.renderWaiting(width, rows - queued.length - line.length);
+    return question.length > 0 ? [...question, ...queued, ...line] : ["", ...this.#underWay(width), ...line];
   }
 
   #underWay(width: number): string[] {
     const { chat, work } = this.#parts;
     const { hearing } = chat;
     const { agent } = chat.conversation?.made ?? {};
-    const { waiting = [], unsent = [], background = [], isBusy = false } = agent ?? {};
+    const { background = [], isBusy = false } = agent ?? {};
     const jobs = [...backgroundLines(hearing.view, performance.now()), ...jobLines(background)];
     return [
       ...taskLines(hearing.tasks, width),
       ...jobs.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
       ...work.lines({ isThinking: hearing.isThinking, isBusy }),
-      ...queuedLines({ waiting, unsent }, width),
+      ...queuedLines(this.#queued, width),
     ];
+  }
+
+  get #queued(): { readonly waiting: readonly Prompt[]; readonly unsent: readonly Prompt[] } {
+    return this.#parts.chat.conversation?.made.agent ?? { waiting: [], unsent: [] };
   }
 
   #lastLine(width: number): string[] {

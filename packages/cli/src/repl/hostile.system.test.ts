@@ -36,7 +36,8 @@ class Shown {
     });
     const world = { cwd: root, home: root, env: {}, print: () => {}, complain: () => {} };
     this.app = new App(world, terminal);
-    const agent = { messages: [], waiting: [`queued ${name}`], interrupt: () => {}, takeBack: () => [] };
+    const queued = { waiting: [`queued ${name}`], unsent: [`not sent ${name}`] };
+    const agent = { messages: [], ...queued, interrupt: () => {}, takeBack: () => [] };
     const settings = {
       cwd: name,
       root,

@@ -9,7 +9,7 @@ import { wordsOf } from "../shared/failure.ts";
 import { reveal } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import { dim } from "./screen/style.ts";
-import { amount, homePath, oneLine, plural } from "../shared/words.ts";
+import { amount, oneLine, plural, shownPath } from "../shared/words.ts";
 
 const REASONS = {
   user: "yours, read in every folder",
@@ -23,24 +23,24 @@ export async function memory(ports: CommandPorts): Promise<string[]> {
   const made = ports.made();
   const loaded = made.instructions.files.map(({ path, scope, text }) => ({
     value: path,
-    label: reveal(homePath(path, world.home)),
+    label: reveal(shownPath(path, world)),
     description: `${REASONS[scope]} · ${amount(text.length)} characters`,
   }));
   const others = (await memoryFiles(world, made)).filter(
     ({ value }) => !loaded.some((one) => one.value === value),
   );
   const more = others.map((choice) => ({ ...choice, label: `New: ${choice.label}` }));
-  const path = await choose({ title: "Instruction files ─ Enter to edit", choices: [...loaded, ...more] });
+  const path = await choose({ title: "Instruction files", choices: [...loaded, ...more], verb: "edit" });
   if (path === undefined) return memoryLines(world, made);
   const why = await openFile(path);
   if (why !== undefined) return [`Not edited: ${oneLine(why)}`];
-  return [`Edited ${reveal(homePath(path, world.home))}. New conversations read it.`];
+  return [`Edited ${reveal(shownPath(path, world))}. New conversations read it.`];
 }
 
 /** Every file that is loaded and why, then the rules that wait for a file. */
-export function memoryLines({ home }: World, { instructions, settings }: CodingAgent): string[] {
+export function memoryLines(world: World, { instructions, settings }: CodingAgent): string[] {
   const { files, conditional, problems } = instructions;
-  const path = (one: string): string => reveal(homePath(one, home));
+  const path = (one: string): string => reveal(shownPath(one, world));
   const lines = files.map(({ path: file, scope, importedBy, text }) => {
     const why = importedBy === undefined ? REASONS[scope] : `imported by ${path(importedBy)}`;
     return `${path(file)}  ${dim(`${why} · ${amount(text.length)} characters`)}`;
@@ -53,9 +53,7 @@ export function memoryLines({ home }: World, { instructions, settings }: CodingA
     ...(lines.length === 0 ? ["No instruction files."] : lines),
     ...waiting,
     ...problems.map(({ message }) => oneLine(message)),
-    dim(
-      `${plural(files.length, "file")} loaded. Files of folders below are added when the model works there.`,
-    ),
+    dim(`${plural(files.length, "file")} loaded. Files of subfolders are added when the model works there.`),
     ...(settings.isTrusted
       ? []
       : [dim("Imports from outside of this folder are ignored: it is not trusted.")]),
@@ -79,18 +77,18 @@ export async function remember({ world, made, choose }: Ports, text: string): Pr
   } catch (error) {
     return [`Not saved: ${wordsOf(error)}`];
   }
-  return [`Added to ${reveal(homePath(value, world.home))}. New conversations read it.`];
+  return [`Added to ${reveal(shownPath(value, world))}. New conversations read it.`];
 }
 
-async function memoryFiles({ home }: World, { settings }: CodingAgent): Promise<Choosing["choices"]> {
+async function memoryFiles(world: World, { settings }: CodingAgent): Promise<Choosing["choices"]> {
   const { root } = settings;
   const agents = join(root, "AGENTS.md");
   const hasAgents = (await stat(agents).catch(() => undefined)) !== undefined;
   return [
     { value: hasAgents ? agents : join(root, "CLAUDE.md"), label: "The project, for everybody" },
     { value: join(root, "CLAUDE.local.md"), label: "The project, only for you" },
-    { value: join(home, ".claude", "CLAUDE.md"), label: "All your projects" },
-  ].map(({ value, label }) => ({ value, label, description: homePath(value, home) }));
+    { value: join(world.home, ".claude", "CLAUDE.md"), label: "All your projects" },
+  ].map(({ value, label }) => ({ value, label, description: shownPath(value, world) }));
 }
 
 async function addLine(path: string, text: string): Promise<void> {

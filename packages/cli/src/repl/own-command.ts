@@ -18,20 +18,22 @@ const LIVE_LINES = 8;
 interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The model does not see its output. Default: false. */
+  readonly isPrivate?: boolean;
   readonly onChange: () => void;
   readonly onEnd: (output: OwnOutput) => void;
 }
 
 export class OwnCommand implements Entry {
   readonly kind = "note";
-  readonly #command: string;
+  readonly #title: string;
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   #printed = "";
   #ending: string | undefined;
 
-  constructor(command: string, { cwd, env, onChange, onEnd }: Place) {
-    this.#command = command;
+  constructor(command: string, { cwd, env, isPrivate = false, onChange, onEnd }: Place) {
+    this.#title = `${isPrivate ? "!!" : "!"} ${oneLine(command)}`;
     // Its own process group, so that all of its processes can be stopped.
     this.#child = spawn(SHELL, ["-c", command], {
       cwd,
@@ -82,7 +84,7 @@ export class OwnCommand implements Entry {
   render(width: number): string[] {
     const lines = lastLines(linesOf(this.#printed), this.isFinished ? SHOWN_LINES : LIVE_LINES);
     const ending = this.#ending === undefined ? dim("running · Esc to stop") : red(this.#ending);
-    const title = truncateToWidth(bold(`! ${oneLine(this.#command)}`), width, "…");
+    const title = truncateToWidth(bold(this.#title), width, "…");
     return [
       title,
       ...lines.map((line) => truncateToWidth(line, width, "…")),

@@ -40,6 +40,7 @@ export class OwnCommands {
     this.#latest = new OwnCommand(command, {
       cwd: world.cwd,
       env: world.env,
+      isPrivate,
       onChange: () => screen.requestRender(),
       onEnd: (output) => (isPrivate ? undefined : onEnd(output)),
     });

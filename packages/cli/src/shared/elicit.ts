@@ -1,109 +1,125 @@
-/** Asks the user for what an MCP server wants to know, one question for each field of its form. */
+/** Asks the user for what an MCP server wants to know: first whether to answer at all, then one question for each field. */
 
 import type { AskUser, HostParts } from "@runahead/harness";
+import {
+  type Answer,
+  type Field,
+  type Question,
+  fieldsOf,
+  isMembers,
+  questionOf,
+  readAnswer,
+  text,
+  titleOf,
+} from "./form-field.ts";
 
 type Elicit = NonNullable<HostParts["elicit"]>;
-type Questions = Parameters<AskUser>[0];
-type Question = Questions[number];
-type Answer = Extract<Awaited<ReturnType<AskUser>>, { type: "answered" }>["answers"][number];
-type Members = Readonly<Record<string, unknown>>;
+type Result = Awaited<ReturnType<Elicit>>;
 
-interface Field {
-  readonly name: string;
-  readonly schema: Members;
-  readonly isRequired: boolean;
+/** Opens a page that a server wants the user to visit. */
+export interface Pages {
+  readonly canOpen: boolean;
+  readonly open: (url: string) => void;
 }
 
-/** The user can decline, and skip fields that are not required. */
-export function elicitBy(askUser: AskUser): Elicit {
+const ACCEPT = "Answer";
+const DECLINE = "Decline";
+const OPEN = "Open in the browser";
+const OPENED = "I have opened it";
+
+/**
+ * Declining is an answer to the server. Esc, the end of the turn and a required field without an answer cancel the
+ * request. Invalid answers are asked for again.
+ */
+export function elicitBy(askUser: AskUser, pages?: () => Pages): Elicit {
   return async (params, signal, server) => {
     const { message, mode, url, requestedSchema } = isMembers(params) ? params : {};
     const words = `The MCP server ${server} asks: ${text(message)}`;
-    if (mode === "url") return confirmed(askUser, `${words}\nOpen this page: ${text(url)}`, signal);
+    const ask = (question: Question): Promise<Answer | undefined> => one(askUser, question, signal);
+    if (mode === "url") return visit(ask, { words, url: text(url), server }, pages?.());
     const fields = fieldsOf(requestedSchema);
-    if (fields.length === 0) return confirmed(askUser, words, signal);
-    const questions = fields.map((field, at) => questionOf(field, at === 0 ? words : ""));
-    const answers = await askUser(questions, signal);
-    if (answers.type === "declined") return { action: signal.aborted ? "cancel" : "decline" };
-    const content: Record<string, unknown> = {};
-    for (const [at, field] of fields.entries()) {
-      const value = valueOf(field, answers.answers[at]);
-      if (value === undefined && field.isRequired) return { action: "decline" };
-      if (value !== undefined) content[field.name] = value;
-    }
-    return { action: "accept", content };
+    const names = fields.map(titleOf).join(", ");
+    const wanted = names === "" ? "" : `\nIt wants to know: ${names}`;
+    const labels = [names === "" ? "Accept" : ACCEPT, DECLINE];
+    const consent = await ask(closed(`${words}${wanted}`, server, labels));
+    if (labelOf(consent) === DECLINE) return { action: "decline" };
+    if (labelOf(consent) === undefined) return { action: "cancel" };
+    return fields.length === 0
+      ? { action: "accept", content: {} }
+      : filledIn({ fields, server, askUser, signal });
   };
 }
 
-async function confirmed(
-  askUser: AskUser,
-  words: string,
-  signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  const question: Question = { question: words, options: [{ label: "Accept" }, { label: "Decline" }] };
-  const answers = await askUser([question], signal);
-  const [answer] = answers.type === "answered" ? answers.answers : [];
-  const isAccepted = answer?.type === "chosen" && answer.labels[0] === "Accept";
-  return isAccepted ? { action: "accept", content: {} } : { action: "decline" };
+interface Form {
+  readonly fields: readonly Field[];
+  readonly server: string;
+  readonly askUser: AskUser;
+  readonly signal: AbortSignal;
 }
 
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function fieldsOf(schema: unknown): readonly Field[] {
-  const { properties, required } = isMembers(schema) ? schema : {};
-  if (!isMembers(properties)) return [];
-  const names: unknown[] = Array.isArray(required) ? required : [];
-  return Object.entries(properties).map(([name, held]) => ({
-    name,
-    schema: isMembers(held) ? held : {},
-    isRequired: names.includes(name),
-  }));
-}
-
-function questionOf({ name, schema, isRequired }: Field, before: string): Question {
-  const label = text(schema["title"]) || name;
-  const about = text(schema["description"]);
-  const asked = `${label}${about === "" ? "" : ` (${about})`}${isRequired ? "" : " – optional"}`;
-  return {
-    question: before === "" ? asked : `${before}\n${asked}`,
-    header: label.slice(0, 40),
-    options: labelsOf(schema).map((one) => ({ label: one })),
-    multiSelect: schema["type"] === "array",
-  };
-}
-
-/** The values that a field can have; empty for free text. */
-function labelsOf(schema: Members): string[] {
-  if (schema["type"] === "boolean") return ["yes", "no"];
-  const held = schema["type"] === "array" && isMembers(schema["items"]) ? schema["items"] : schema;
-  const values: unknown = held["enum"];
-  if (Array.isArray(values)) return values.map(String);
-  const choices: unknown = held["oneOf"] ?? held["anyOf"];
-  return Array.isArray(choices) ? choices.filter(isMembers).map((one) => String(one["const"])) : [];
-}
-
-/** Returns undefined for a field without a usable answer. */
-function valueOf({ schema }: Field, answer: Answer | undefined): unknown {
-  if (answer === undefined || answer.type === "skipped") return undefined;
-  const words = answer.type === "chosen" ? answer.labels : [answer.text];
-  const [first = ""] = words;
-  switch (schema["type"]) {
-    case "boolean":
-      return /^(?:yes|y|true)$/i.test(first.trim());
-    case "array":
-      return words;
-    case "number":
-    case "integer": {
-      const value = Number(first);
-      return first.trim() === "" || Number.isNaN(value) ? undefined : value;
+/** Asks again for the fields with invalid answers, until all are valid. */
+async function filledIn({ fields, server, askUser, signal }: Form): Promise<Result> {
+  const content: Record<string, unknown> = {};
+  let open: readonly (readonly [Field, Question])[] = fields.map((field) => [
+    field,
+    questionOf(field, server),
+  ]);
+  while (open.length > 0) {
+    const given = await askUser(
+      open.map(([, question]) => question),
+      signal,
+    );
+    if (given.type === "declined") return { action: "cancel" };
+    const again: (readonly [Field, Question])[] = [];
+    for (const [at, [field]] of open.entries()) {
+      const answer = given.answers[at];
+      const read = readAnswer(field, answer);
+      if (read.type === "value") content[field.name] = read.value;
+      else if (read.type === "none" && field.isRequired) return { action: "cancel" };
+      else if (read.type === "invalid" && answer !== undefined)
+        again.push([field, questionOf(field, server, { answer, why: read.why })]);
     }
-    default:
-      return first;
+    open = again;
   }
+  return { action: "accept", content };
+}
+
+interface Visit {
+  readonly words: string;
+  readonly url: string;
+  readonly server: string;
+}
+
+/** The server gets no data: what the user enters on the page stays between the user and the page. */
+async function visit(
+  ask: (question: Question) => Promise<Answer | undefined>,
+  { words, url, server }: Visit,
+  pages: Pages | undefined,
+): Promise<Result> {
+  const canOpen = pages?.canOpen === true && /^https?:\/\//i.test(url);
+  const label = canOpen ? OPEN : OPENED;
+  const answer = await ask(closed(`${words}\nOpen this page: ${url}`, server, [label, DECLINE]));
+  if (labelOf(answer) === DECLINE) return { action: "decline" };
+  if (labelOf(answer) !== label) return { action: "cancel" };
+  if (canOpen) pages.open(url);
+  return { action: "accept" };
+}
+
+function closed(question: string, server: string, labels: readonly string[]): Question {
+  return {
+    question,
+    header: `MCP server ${server}`,
+    options: labels.map((label) => ({ label })),
+    onlyOptions: true,
+    isRequired: true,
+  };
+}
+
+async function one(askUser: AskUser, question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+  const given = await askUser([question], signal);
+  return given.type === "answered" ? given.answers[0] : undefined;
+}
+
+function labelOf(answer: Answer | undefined): string | undefined {
+  return answer?.type === "chosen" ? answer.labels[0] : undefined;
 }

@@ -96,7 +96,8 @@ test("a server asks the user for a form, and for a message of the model, which t
   expect(results).toContain("hi from the model");
   expect(asked.map((question) => question.split("\n")[0])).toEqual([
     "The MCP server talk asks: Where?",
-    "cold – optional",
-    "The MCP server talk wants to ask the model:",
+    "city",
+    "cold (optional)",
+    "The MCP server talk wants to ask the model claude-sonnet-5 (an answer of at most 10 tokens):",
   ]);
 });

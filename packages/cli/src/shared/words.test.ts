@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { amount, arrivingWords, callWords, commandOf, dollars, duration, nearest } from "./words.ts";
+import {
+  amount,
+  arrivingWords,
+  callWords,
+  commandOf,
+  dollars,
+  duration,
+  localMinute,
+  nearest,
+  shownPath,
+} from "./words.ts";
 
 test("a call whose input is still streaming is described by its name and the first known value", () => {
   expect([
@@ -38,5 +48,27 @@ test("the nearest word is found, and none if none is near", () => {
     "compact",
     "clear",
     undefined,
+  ]);
+});
+
+test("times are in the time zone of the user", () => {
+  const before = process.env["TZ"];
+  process.env["TZ"] = "Asia/Kolkata";
+  try {
+    expect(localMinute("2026-01-31T23:05:59.000Z")).toBe("2026-02-01 04:35");
+  } finally {
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+  }
+});
+
+test("a path is relative to the working folder, or begins with ~", () => {
+  const world = { cwd: "/home/me/shop", home: "/home/me" };
+  const paths = ["/home/me/shop/src/a.ts", "/home/me/shop2/a.ts", "/home/me/.claude/CLAUDE.md", "/etc/hosts"];
+  expect(paths.map((path) => shownPath(path, world))).toEqual([
+    "src/a.ts",
+    "~/shop2/a.ts",
+    "~/.claude/CLAUDE.md",
+    "/etc/hosts",
   ]);
 });

@@ -92,6 +92,22 @@ export function homePath(path: string, home: string): string {
   return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
+/** `2026-01-31 09:05`, in the time zone of the user. */
+export function localMinute(time: string): string {
+  const date = new Date(time);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** A path as a person reads it: relative to the working folder, or with `~` for the home folder. */
+export function shownPath(
+  path: string,
+  { cwd, home }: { readonly cwd: string; readonly home: string },
+): string {
+  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : homePath(path, home);
+}
+
 /** Shortens absolute paths below a folder to relative ones, wherever they are in a text. */
 export function relativePaths(text: string, folder: string): string {
   if (folder === "" || folder === "/" || !text.includes(folder)) return text;

@@ -259,11 +259,14 @@ test("questions of the model and of MCP servers, and sampling, are asked with a 
   sample.ends("end_turn");
   const last = await model.asked();
   expect(model.requests.at(-1)).toContain("hi from the model");
-  last.says("Done.");
+  const params = { mode: "url", elicitationId: "1", message: "Log in.", url: "https://a.test/in" };
+  last.calls(["mcp__talk__ask", { method: "elicitation/create", params }]);
+  (await model.asked()).says("Done.");
   expect(await answer).toBe("end_turn");
   expect(asked).toEqual([
     "Which colour?",
     "The MCP server talk asks: Where?",
-    expect.stringContaining("The MCP server talk wants to ask the model:\nuser: Say hi."),
+    expect.stringMatching(/^The MCP server talk wants to ask the model claude-.*:\nuser: Say hi\.$/),
+    "The MCP server talk asks: Log in.\nOpen this page: https://a.test/in",
   ]);
 });

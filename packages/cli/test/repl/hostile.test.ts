@@ -60,9 +60,9 @@ test("class 11: a hostile repository has no effect on the screen, and selects no
   await program.sees((text) => !text.includes("Run this command?"));
   for (const command of ["/permissions", "/hooks", "/mcp", "/agents"]) {
     await program.types(command);
-    await program.sees("Enter to choose");
+    await program.sees("↑ ↓ to move");
     program.press("\u001b");
-    await program.sees((text) => !text.includes("Enter to choose"));
+    await program.sees((text) => !text.includes("↑ ↓ to move"));
   }
   for (const command of ["/status", "/doctor", "/help"]) await program.types(command);
   await program.sees("twice to exit");

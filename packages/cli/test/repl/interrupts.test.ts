@@ -46,7 +46,7 @@ async function interrupt(program: Program, rounds: number): Promise<void> {
   throw new Error(`Not interrupted:\n${program.text()}`);
 }
 
-test("after an interrupt at any moment the program still answers, and no process is left", async () => {
+test("V6: after an interrupt at any moment the program still answers, and no process is left", async () => {
   const next = numbers(20_260_101);
   const program = tested.start({ args: ["--allowedTools", "Bash(sleep:*)"] });
   const mark = `35${program.pid}`;

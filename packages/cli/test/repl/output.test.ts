@@ -121,6 +121,9 @@ test("Ctrl+B moves the running command to the background, and the model goes on"
   expect(tested.model.requests.at(-1)).toContain("Still running, now in the background as bash_1");
   next.says("It serves.");
   await program.sees("It serves.");
+  // It ends its jobs, which it could not if it were killed.
+  process.kill(program.pid, "SIGTERM");
+  expect(await program.ended).toBe(143);
 });
 
 test("an image is drawn as sixel where the terminal says that it can, below its size in words", async () => {

@@ -9,7 +9,7 @@ const start = tested.start;
 
 const made = ({ folder }: Program, name: string): boolean => existsSync(join(folder, "project", name));
 
-test("a question can be answered with yes, or with no and a message to the model", async () => {
+test("a question can be answered with yes, with yes and a comment, or with no and a message to the model", async () => {
   const program = start({ prompt: "make them" });
   (await tested.model.asked()).calls(
     ["Bash", { command: "touch one" }],
@@ -29,10 +29,15 @@ test("a question can be answered with yes, or with no and a message to the model
   await pause(500);
   program.press("\r");
   await program.sees((seen) => /│ mkdir three\n/.test(seen));
-  await program.answers("y");
+  await program.answers("\u001b[B");
+  await program.sees("› y allow once: Enter to confirm, Tab to add a comment");
+  program.press("\t");
+  await program.fills("Allow once, and add:", "and mind the gap");
   const answer = await tested.model.asked();
   expect(["one", "two", "three"].map((name) => made(program, name))).toEqual([true, false, true]);
   expect(tested.model.requests[1]).toContain("use the old one");
+  // The comment goes out with the result of the call, not a turn later.
+  expect(tested.model.requests[1]).toContain("and mind the gap");
   answer.says("I will.");
   const end = await program.sees("I will.");
   expect(end).toMatch(/✓ \$ touch one · done/);

@@ -6,34 +6,37 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { type Program, pause } from "./terminal.ts";
+import { type Program, has, pause } from "./terminal.ts";
 
 const IS_UPDATE = process.env["UPDATE_SCREENS"] !== undefined;
 const MOST_MS = 60_000;
 const LOOK_MS = 30;
 /** A screen that did not change for so long is recorded. */
-const STILL_MS = 2_500;
+const STILL_MS = 1_500;
 /** Counted from the end: how far the terminal has scrolled depends on how quick the run was. */
 const MOST_LINES = 30;
+/** As long as "59 min 59 s". */
+const MOST_TIME = 11;
 const HEADING = /^=== (.+)$/;
 
 export class RecordedScreens {
   readonly #path: string;
-  readonly #program: Program;
+  /** The program whose screen is compared. */
+  program: Program;
   readonly #known: ReadonlyMap<string, string>;
   readonly #seen = new Map<string, string>();
 
-  /** The program must have this many columns. */
-  constructor(program: Program, columns: number) {
-    this.#program = program;
-    this.#path = fileURLToPath(new URL(`./screens/${columns}.txt`, import.meta.url));
+  /** `name` is the name of the file. */
+  constructor(program: Program, name: string) {
+    this.program = program;
+    this.#path = fileURLToPath(new URL(`./screens/${name}.txt`, import.meta.url));
     this.#known = existsSync(this.#path) ? sections(readFileSync(this.#path, "utf8")) : new Map();
   }
 
   /** Waits until the screen is as recorded. `mark` is on it, so that the right screen is recorded. */
   async shows(name: string, mark: string): Promise<void> {
     const recorded = this.#known.get(name);
-    await this.#program.sees(mark);
+    await this.program.sees(mark);
     if (IS_UPDATE) {
       this.#seen.set(name, await this.#still());
       return this.#record();
@@ -42,6 +45,13 @@ export class RecordedScreens {
     while (this.#now !== recorded && Date.now() < deadline) await pause(LOOK_MS);
     expect(this.#now, name).toBe(recorded);
     this.#seen.set(name, this.#now);
+  }
+
+  /** The same, and then Esc closes it. `mark` is nowhere else. */
+  async showsClosed(name: string, mark: string): Promise<void> {
+    await this.shows(name, mark);
+    this.program.press("\u001b");
+    await this.program.sees((text) => !has(text, mark));
   }
 
   /** All recorded screens were seen. */
@@ -55,8 +65,8 @@ export class RecordedScreens {
   }
 
   get #now(): string {
-    const lines = this.#program.text().split("\n").slice(-MOST_LINES);
-    return withoutTimes(lines.join("\n"), this.#program.folder);
+    const lines = withoutNotice(this.program.text()).split("\n").slice(-MOST_LINES);
+    return withoutTimes(lines.join("\n"), this.program.folder);
   }
 
   async #still(): Promise<string> {
@@ -70,6 +80,11 @@ export class RecordedScreens {
   }
 }
 
+/** The notice about a server that cannot start comes before or after the first lines. */
+function withoutNotice(screen: string): string {
+  return screen.replaceAll(/^The MCP server broken is not available:[^]*?was not found\n+/gm, "");
+}
+
 /** Times, sizes of the context and temporary names differ from run to run. */
 function withoutTimes(screen: string, folder: string): string {
   // A row can end within the name, which is always as long.
@@ -77,12 +92,26 @@ function withoutTimes(screen: string, folder: string): string {
     [...folder].map((letter) => letter.replace(/[^\w/]/, "\\$&")).join("(?:\\n *)?"),
     "g",
   );
-  return screen
-    .replaceAll(name, (found) => `/tmp/FOLDER${(found.match(/\n */g) ?? []).join("")}`)
-    .replaceAll(/\b(?:\d+ min )?\d+(?:\.\d)? s\b/g, "0.0 s")
-    .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠋")
-    .replaceAll(/\b20\d\d-\d\d-\d\d \d\d:\d\d\b/g, "2026-01-01 00:00")
-    .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, "ID");
+  return (
+    screen
+      .replaceAll(name, (found) => `/tmp/FOLDER${(found.match(/\n */g) ?? []).join("")}`)
+      // A longer time leaves less room for the title before it.
+      .replaceAll(
+        /^(.*)… · ([a-z]+) ((?:\d+ min )?\d+(?:\.\d)? s)(?=$| · )/gm,
+        (_, title: string, state: string, time: string) =>
+          `${title.slice(0, title.length + time.length - MOST_TIME)}… · ${state} ${time}`,
+      )
+      .replaceAll(/\b(?:\d+ min )?\d+(?:\.\d)? s\b/g, "0.0 s")
+      .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠋")
+      // The names of the project and the session, and the day.
+      .replaceAll(/saved in\s+~[^]*?\.md/g, (found) => found.replaceAll(/(?<=~[^]*)\w/g, "x"))
+      .replaceAll(/--resume\s+[\da-f-]+\n?[\da-f-]+/g, "--resume ID")
+      .replaceAll(/by process \d+\.\s+A\s+copy\s+starts/g, "by process PID. A copy starts")
+      .replaceAll(/^([█▓▒░▚] [\w ]+?) +[\d.kM]+ +[\d.]+ %$/gm, "$1 N")
+      .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
+      .replaceAll(/\b20\d\d-\d\d-\d\d \d\d:\d\d\b/g, "2026-01-01 00:00")
+      .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, "ID")
+  );
 }
 
 function sections(text: string): Map<string, string> {

@@ -100,7 +100,7 @@ export class Program {
 
   /** Waits until this is on the screen, or is so; then gives the screen. */
   async sees(what: string | ((text: string) => boolean)): Promise<string> {
-    const isThere = typeof what === "string" ? (text: string): boolean => text.includes(what) : what;
+    const isThere = typeof what === "string" ? (text: string): boolean => has(text, what) : what;
     const deadline = Date.now() + MOST_MS;
     for (;;) {
       const text = this.text();
@@ -112,7 +112,7 @@ export class Program {
 
   /** Answers a question that a person could have read. */
   async answers(key: string, question = "Permission"): Promise<void> {
-    await this.sees((text) => text.includes(question) && !text.includes("finish typing"));
+    await this.sees((text) => has(text, question) && !text.includes("finish typing"));
     await pause(900);
     this.press(key);
   }
@@ -160,6 +160,11 @@ export class Program {
     await this.ended;
     this.#terminal.dispose();
   }
+}
+
+/** Whether a text is on the screen, also if a narrow terminal wraps it. */
+export function has(screen: string, text: string): boolean {
+  return screen.includes(text) || screen.replaceAll(/\s+/g, " ").includes(text);
 }
 
 /** Screens show paths, which a long TMPDIR would wrap. */

@@ -19,7 +19,7 @@ afterEach(() => {
 class Pane {
   readonly #socket: string;
 
-  constructor(prompt: string) {
+  constructor(prompt: string, columns = 80, rows = 24) {
     const folder = newFolder();
     this.#socket = join(folder, "tmux");
     sockets.push(this.#socket);
@@ -29,9 +29,10 @@ class Pane {
       ANTHROPIC_BASE_URL: tested.model.url,
     };
     const set = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    const program = [process.execPath, PROGRAM, "--allowedTools", "Bash(sleep:*),Bash(seq:*)", prompt];
+    const words = prompt === "" ? [] : [prompt];
+    const program = [process.execPath, PROGRAM, "--allowedTools", "Bash(sleep:*),Bash(seq:*)", ...words];
     const command = ["env", ...set, ...program].map((word) => `'${word}'`).join(" ");
-    const size = ["-x", "80", "-y", "24", "-c", join(folder, "project")];
+    const size = ["-x", String(columns), "-y", String(rows), "-c", join(folder, "project")];
     this.#tmux("-f", "/dev/null", "new-session", "-d", "-s", "test", ...size, command);
     this.#tmux("set", "-g", "window-size", "manual");
   }
@@ -119,4 +120,24 @@ test.each([
     1, 1, 1,
   ]);
   expect(end).not.toMatch(/Permission ─|Esc to skip|Esc to interrupt|waiting for/);
+});
+
+test("a new session in a wide window that shrinks to 40 columns in one step leaves no rulers", async () => {
+  const pane = new Pane("", 200, 50);
+  await pane.sees((text) => text.includes("? for keys") && text.includes("context 0 %"));
+  for (const [columns, rows] of [
+    [40, 50],
+    [200, 50],
+    [40, 12],
+    [200, 50],
+    [66, 25],
+    [200, 50],
+  ] as const) {
+    pane.resize(columns, rows);
+    const text = await pane.drawn(columns);
+    expect(
+      [countOf(text, "Default mode"), text.match(/^─+$/gm)?.length, countOf(text, "context 0")],
+      text,
+    ).toEqual([1, 1, 1]);
+  }
 });

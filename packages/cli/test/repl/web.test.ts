@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Browser, type Page, chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
+import { callEvents } from "./answers.ts";
 import { programs } from "./programs.ts";
 import { type Program, newFolder } from "./terminal.ts";
 
@@ -167,6 +168,45 @@ test("runahead web: a plan is changed and approved there, agents are a tree, and
   await page.locator(".added", { hasText: "two" }).waitFor();
   await page.locator("#items summary", { hasText: "look around" }).click();
   await page.locator("#items pre", { hasText: "Seen." }).waitFor();
+});
+
+/** Whether the last one of these is on the visible part of the page. */
+async function isVisible(page: Page, selector: string): Promise<boolean> {
+  const box = await page.locator(selector).last().boundingBox();
+  return box !== null && box.y >= 0 && box.y < (page.viewportSize()?.height ?? 0);
+}
+
+test("runahead web: a long answer is followed until the user scrolls up, and a question is visible wherever the page is", async () => {
+  const program = tested.start();
+  await program.sees("/help for commands");
+  const page = await opened([], homeOf(program));
+  await program.types("tell me more");
+  const answer = Array.from({ length: 80 }, (_, at) => `Paragraph ${at + 1}.`);
+  const first = await tested.model.asked();
+  first.send({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+  const says = (text: string): void =>
+    first.send({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+  says(answer.join("\n\n"));
+  await page.getByText("Paragraph 80.").waitFor();
+  await expect.poll(() => isVisible(page, "#items p")).toBe(true);
+  await page.mouse.move(600, 400);
+  await page.mouse.wheel(0, -400);
+  await expect.poll(() => isVisible(page, "#items p")).toBe(false);
+  says("\n\nThe last one.");
+  await page.getByText("The last one.").waitFor({ state: "attached" });
+  expect(await isVisible(page, "#items p")).toBe(false);
+  first.send({ type: "content_block_stop", index: 0 });
+  first.send(...callEvents(1, "Bash", { command: "touch made" }));
+  first.ends("tool_use");
+  await page.getByRole("button", { name: "Allow once" }).waitFor();
+  await shoot(page, "long");
+  expect([await isVisible(page, ".question .main"), await isVisible(page, "nav button")]).toEqual([
+    true,
+    true,
+  ]);
+  await page.getByRole("button", { name: "Allow once" }).click();
+  (await tested.model.asked()).says("Made.");
+  await page.getByText("Made.").waitFor();
 });
 
 test("runahead web --server: a browser shows the sessions of a server, and answers their questions", async () => {

@@ -114,7 +114,7 @@ test.each([40, 80, 200])("with %i columns every screen is as recorded", async (c
     rows: 44,
     env: { PATH: WITHOUT_SERVERS },
   });
-  const run = { program, screens: new RecordedScreens(program, columns) };
+  const run = { program, screens: new RecordedScreens(program, String(columns)) };
   await typing(run);
   await answers(run);
   await questions(run);

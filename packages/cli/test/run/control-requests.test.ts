@@ -149,3 +149,23 @@ test("stop_task ends a background command, and the session goes on", async () =>
   run.host.end();
   await run.ended;
 });
+
+test("rewind_files takes files back to the state before a prompt, and says first what it would change", async () => {
+  const answers = [uses("Write", { file_path: "new.txt", content: "x" }), said("Written.")];
+  const env = { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: "1" };
+  const run = await hostOf(shell, { answers, env, args: ["--permission-mode", "acceptEdits"] });
+  const uuid = "11111111-1111-4111-8111-111111111111";
+  run.host.write({ type: "user", uuid, message: { role: "user", content: "write it" } });
+  await run.host.until(isResult);
+  const path = join(shell.root, "project/new.txt");
+  const rewind = async (user_message_id: string, dry_run: boolean, id: string): Promise<unknown> =>
+    (await run.host.request({ subtype: "rewind_files", user_message_id, dry_run }, id))["response"];
+  expect(await rewind(uuid, true, "1")).toMatchObject({ canRewind: true, filesChanged: ["new.txt"] });
+  expect(existsSync(path)).toBe(true);
+  expect(await rewind("nobody", false, "2")).toMatchObject({ canRewind: false });
+  expect(existsSync(path)).toBe(true);
+  expect(await rewind(uuid, false, "3")).toMatchObject({ canRewind: true });
+  expect(existsSync(path)).toBe(false);
+  run.host.end();
+  await run.ended;
+});

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { checkedLines } from "./stream-schema.ts";
 import { Shell, refused, said, uses } from "./shell.ts";
 
@@ -138,7 +138,7 @@ test("SIGTERM while waiting for standard input exits too", async () => {
   expect([code, lines().map(({ subtype }) => subtype)]).toEqual([143, ["init", "error_during_execution"]]);
 });
 
-test("I02: if the reader closes the pipe, it exits with 1 without a message, and no process is left", async () => {
+test("I02, A17: if the reader closes the pipe, it exits with 1 without a message, and no process is left", async () => {
   const mark = "3777.25";
   const { child, ended } = await inCommand(mark);
   child.stdout.destroy();
@@ -146,6 +146,17 @@ test("I02: if the reader closes the pipe, it exits with 1 without a message, and
   for (const line of running(`sleep ${mark}`)) process.kill(Number.parseInt(line, 10));
   const { code, error } = await ended;
   expect([code, error, running(`sleep ${mark}`)]).toEqual([1, "", []]);
+});
+
+test("A17: a reader that is slow gets everything before the program exits", async () => {
+  const text = "0123456789".repeat(300_000);
+  const { child, ended } = await shell.start({ args: ["-p", "x"], answers: [said(text)] });
+  child.stdout.pause();
+  // The pipe is full: the program has more to write than fits.
+  await vi.waitFor(() => expect(child.stdout.readableLength).toBeGreaterThan(60_000), 60_000);
+  child.stdout.resume();
+  const { code, out, error } = await ended;
+  expect([code, error, out.length, out === `${text}\n`]).toEqual([0, "", text.length + 1, true]);
 });
 
 test("I02: no further request is sent when nobody reads the answer", async () => {

@@ -36,7 +36,7 @@ export const HOSTILE: readonly string[] = [
 /** What our own screen writes: styles, the moves of its live region, and the question for its row after a frame. */
 const OWN =
   // oxlint-disable-next-line no-control-regex -- what is looked for
-  /\u001b\[\?2026l\u001b\[6n|\u001b\[(?:\?(?:2026|7|25|1049|2004)[hl]|\d+;1H|>?c|16t|J|C|2K|K|\d+G|\d+[ABLM]|(?:[0123479]|2[2349]|(?:3|9)[1-69])(?:;(?:[0123479]|2[2349]|(?:3|9)[1-69]))*m)|\u001b\]0;runahead · [^\p{Cc}]*\u0007|\u001b\[2[23];0t|\r\n|\r/gu;
+  /\u001b\[(?:\?2026l|16t)\u001b\[6n|\u001b\[(?:\?(?:2026|7|25|1049|2004)[hl]|\d+;1H|>?c|16t|J|C|2K|K|\d+G|\d+[ABLM]|(?:[0123479]|2[2349]|(?:3|9)[1-69])(?:;(?:[0123479]|2[2349]|(?:3|9)[1-69]))*m)|\u001b\]0;runahead · [^\p{Cc}]*\u0007|\u001b\[2[23];0t|\r\n|\r/gu;
 const STEERS =
   /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]|\p{M}{7}/u;
 

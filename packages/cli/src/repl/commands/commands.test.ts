@@ -5,7 +5,7 @@ import { clipboardSequence, copyPrograms } from "./clipboard.ts";
 import { contextLines } from "./context.ts";
 import { codeBlocks, lastAnswer } from "./copy.ts";
 import { modelChoices, refusalOf } from "./models.ts";
-import { linesWith } from "./search.ts";
+import { excerpt, linesWith } from "./search.ts";
 import type { Counts } from "../screen/counts.ts";
 
 const MESSAGES: readonly Message[] = [
@@ -70,6 +70,8 @@ test("a search finds lines of prompts, answers, calls and results, the newest fi
     ["you", "where is the greeting?"],
   ]);
   expect(linesWith(MESSAGES, "nothing")).toEqual([]);
+  expect(excerpt("short, with a greeting", "GREETING")).toBe("short, with a greeting");
+  expect(excerpt(`${"x".repeat(200)} a greeting`, "greeting")).toBe(`…${"x".repeat(17)} a greeting`);
 });
 
 test.each([40, 80, 200])(

@@ -3,7 +3,7 @@
 import { saveSetting } from "@runahead/harness";
 import { wordsOf } from "../../shared/failure.ts";
 import { reveal } from "../../shared/safe-text.ts";
-import { nearest, oneLine } from "../../shared/words.ts";
+import { nearest, oneLine, shownPath } from "../../shared/words.ts";
 import { THEMES, currentTheme, isTheme, setTheme } from "../screen/style.ts";
 import type { CommandPorts } from "./ports.ts";
 
@@ -11,6 +11,8 @@ interface Option {
   readonly key: string;
   readonly label: string;
   readonly values: readonly string[];
+  /** What counts if it is not set. */
+  readonly usual: string;
   /** Takes effect in the running program. Default: from the next start on. */
   readonly apply?: (ports: CommandPorts, value: string) => void;
 }
@@ -18,25 +20,34 @@ interface Option {
 const FLAGS = ["true", "false"];
 
 const OPTIONS: readonly Option[] = [
-  { key: "theme", label: "Colours", values: THEMES, apply: (_, value) => isTheme(value) && setTheme(value) },
+  {
+    key: "theme",
+    label: "Colours",
+    values: THEMES,
+    usual: "ansi",
+    apply: (_, value) => isTheme(value) && setTheme(value),
+  },
   {
     key: "editorMode",
     label: "Keys of the input line",
     values: ["normal", "vim"],
+    usual: "normal",
     apply: ({ setVim }, value) => setVim(value === "vim"),
   },
   {
     key: "effortLevel",
     label: "How much the model thinks",
-    values: ["low", "medium", "high", "xhigh", "max"],
+    values: ["low", "medium", "high", "xhigh", "max", "auto"],
+    usual: "auto",
   },
   {
     key: "outputStyle",
     label: "Style of answers",
     values: ["default", "Explanatory", "Learning", "Proactive"],
+    usual: "default",
   },
-  { key: "alwaysThinkingEnabled", label: "Always think", values: FLAGS },
-  { key: "includeCoAuthoredBy", label: "Name Runahead in commits", values: FLAGS },
+  { key: "alwaysThinkingEnabled", label: "Always think", values: FLAGS, usual: "false" },
+  { key: "includeCoAuthoredBy", label: "Name Runahead in commits", values: FLAGS, usual: "false" },
 ];
 
 /** Lists the settings until the user closes the list. `/config key value` sets one. */
@@ -51,7 +62,7 @@ export async function config(ports: CommandPorts, words: string): Promise<string
       choices: OPTIONS.map((option) => ({
         value: option.key,
         label: option.label,
-        description: `${option.key}: ${valueOf(ports, option)}`,
+        description: `${option.key}: ${setOrUsual(ports, option)}`,
       })),
       at,
     });
@@ -116,14 +127,22 @@ function choice(ports: CommandPorts, option: Option): Promise<string | undefined
 /** What was set in this process, by key. */
 const changed = new Map<string, string>();
 
-function valueOf({ made }: Pick<CommandPorts, "made">, { key }: Option): string {
+function valueOf(ports: Pick<CommandPorts, "made">, option: Option): string {
+  return option.key === "theme" ? currentTheme() : (setValue(ports, option) ?? option.usual);
+}
+
+function setOrUsual(ports: Pick<CommandPorts, "made">, option: Option): string {
+  const value = valueOf(ports, option);
+  const isSet = option.key === "theme" || setValue(ports, option) !== undefined;
+  return isSet || value === "default" ? value : `${value} (default)`;
+}
+
+function setValue({ made }: Pick<CommandPorts, "made">, { key }: Option): string | undefined {
   const value = made()
     .settings.other.get(key)
     ?.find(({ trusted }) => trusted)?.value;
-  if (key === "theme") return currentTheme();
-  return (
-    changed.get(key) ?? (value === undefined ? "not set" : oneLine(JSON.stringify(value).replaceAll('"', "")))
-  );
+  const inFile = value === undefined ? undefined : oneLine(JSON.stringify(value).replaceAll('"', ""));
+  return changed.get(key) ?? inFile;
 }
 
 async function save(ports: CommandPorts, option: Option, value: string): Promise<string[]> {
@@ -133,7 +152,7 @@ async function save(ports: CommandPorts, option: Option, value: string): Promise
   const when = apply === undefined ? " It takes effect at the next start." : "";
   try {
     const path = await saveSetting(key, FLAGS.includes(value) ? value === "true" : value, ports.world);
-    return [`${key}: ${value}. Saved in ${reveal(path)}.${when}`];
+    return [`${key}: ${value}. Saved in ${reveal(shownPath(path, ports.world))}.${when}`];
   } catch (error) {
     return [`${key}: ${value}, for this session only: ${oneLine(wordsOf(error))}`];
   }

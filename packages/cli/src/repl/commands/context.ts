@@ -24,9 +24,9 @@ export function contextLines(made: CodingAgent, counts: Counts, columns: number)
     barOf(parts, windowTokens, width),
     ...parts.map(({ name: label, tokens }, at) => {
       const mark = (PAINTS[at % PAINTS.length] ?? dim)(FILLS[at % FILLS.length] ?? "█");
-      return `${mark} ${label.padEnd(name)}  ${amount(tokens).padStart(6)}  ${share(tokens).padStart(6)}`;
+      return `${mark} ${label.padEnd(name)}  ${amount(tokens).padStart(6)}  ${share(tokens).padStart(7)}`;
     }),
-    dim(`· ${"free".padEnd(name)}  ${amount(free).padStart(6)}  ${share(free).padStart(6)}`),
+    dim(`· ${"free".padEnd(name)}  ${amount(free).padStart(6)}  ${share(free).padStart(7)}`),
   ];
 }
 

@@ -13,22 +13,31 @@ export async function copy(ports: CommandPorts, words: string): Promise<string[]
   if (words !== "" && words !== "code")
     return ["Usage: /copy for the last answer, /copy code for a code block"];
   if (words === "code" && blocks.length === 0) return ["The last answer has no code block."];
-  const text = await chosen(ports, words === "code" ? blocks : [answer, ...blocks]);
+  const named = blocks.map((text, at) => ({ name: `Code block ${at + 1}`, text }));
+  const text = await chosen(
+    ports,
+    words === "code" ? named : [{ name: "The whole answer", text: answer }, ...named],
+  );
   return text === undefined ? [] : [await copied(ports, text)];
 }
 
-async function chosen({ choose }: CommandPorts, texts: readonly string[]): Promise<string | undefined> {
+interface Copyable {
+  readonly name: string;
+  readonly text: string;
+}
+
+async function chosen({ choose }: CommandPorts, texts: readonly Copyable[]): Promise<string | undefined> {
   const [only] = texts;
-  if (texts.length <= 1) return only;
+  if (texts.length <= 1) return only?.text;
   const value = await choose({
     title: "What do you want to copy?",
-    choices: texts.map((text, at) => ({
+    choices: texts.map(({ name, text }, at) => ({
       value: String(at),
-      label: oneLine(text),
-      description: `${amount(text.length)} characters`,
+      label: name,
+      description: `${amount(text.length)} characters: ${oneLine(text)}`,
     })),
   });
-  return value === undefined ? undefined : texts[Number(value)];
+  return value === undefined ? undefined : texts[Number(value)]?.text;
 }
 
 async function copied({ world, sendSequence }: CommandPorts, text: string): Promise<string> {

@@ -5,7 +5,7 @@ import { KNOWN_MODELS } from "@runahead/harness/internal";
 import { wordsOf } from "../../shared/failure.ts";
 import { switchModel } from "../../shared/model-switch.ts";
 import { amount, nearest, oneLine } from "../../shared/words.ts";
-import type { Choice } from "../panels/chooser.ts";
+import type { Choice, Choosing } from "../panels/chooser.ts";
 import { dim } from "../screen/style.ts";
 import type { CommandPorts } from "./ports.ts";
 
@@ -29,7 +29,7 @@ export async function model(
       choices.findIndex(({ value }) => value === current),
     );
     const lines = lists.flatMap(({ provider, problem }) =>
-      problem === undefined ? [] : [`${provider}: ${oneLine(problem)}`],
+      problem === undefined ? [] : [`No list of models from ${provider}: ${oneLine(problem)}`],
     );
     const chosen = await choose({ title: `Model: ${oneLine(current)}`, lines: lines.map(dim), choices, at });
     if (chosen === undefined || chosen === current) return [`Model: ${oneLine(current)}`];
@@ -50,7 +50,7 @@ export async function fast(ports: CommandPorts): Promise<string[]> {
   const { world, made, exchange } = ports;
   const { settings, model: now } = made();
   const set = settings.other.get("fastModel")?.find(({ trusted }) => trusted)?.value;
-  const name = typeof set === "string" ? set : (world.env["ANTHROPIC_SMALL_FAST_MODEL"] ?? "");
+  const name = typeof set === "string" ? set : fastInEnvironment(settings.env, world.env);
   const quick = name === "" ? "haiku" : name;
   const isQuick = now.name === before.get(world)?.quick;
   const former = before.get(world)?.usual;
@@ -66,13 +66,17 @@ export async function fast(ports: CommandPorts): Promise<string[]> {
   return [`${how} ${described(made().model.name)}${isQuick ? "" : ". /fast again switches back."}`];
 }
 
+function fastInEnvironment(...envs: readonly Readonly<Record<string, string | undefined>>[]): string {
+  return envs.map((env) => env["ANTHROPIC_SMALL_FAST_MODEL"] ?? "").find((name) => name !== "") ?? "";
+}
+
 /** The models to return to, by program. */
 const before = new WeakMap<object, { readonly usual: string; readonly quick: string }>();
 
-export async function effort({ choose, exchange }: CommandPorts, typed: string): Promise<string[]> {
-  const choices = EFFORTS.map((value) => ({ value, label: value }));
-  const level = typed === "" ? await choose({ title: "How much should the model think?", choices }) : typed;
-  if (level === undefined) return [];
+export async function effort({ made, choose, exchange }: CommandPorts, typed: string): Promise<string[]> {
+  const current = made().effort ?? "auto";
+  const level = typed === "" ? await choose(effortsFrom(current)) : typed;
+  if (level === undefined || (typed === "" && level === current)) return [`Effort: ${current}`];
   if (!EFFORTS.includes(level)) {
     const near = nearest(level, EFFORTS);
     return [
@@ -85,6 +89,18 @@ export async function effort({ choose, exchange }: CommandPorts, typed: string):
     return [`The effort was not changed: ${oneLine(wordsOf(error))}`];
   }
   return [`Effort: ${level}`];
+}
+
+function effortsFrom(current: string): Choosing {
+  const describe = (value: string): string =>
+    [value === current ? "current" : "", value === "auto" ? "as much as the model does by default" : ""]
+      .filter((text) => text !== "")
+      .join(" · ");
+  return {
+    title: "How much should the model think?",
+    choices: EFFORTS.map((value) => ({ value, label: value, description: describe(value) })),
+    at: Math.max(0, EFFORTS.indexOf(current)),
+  };
 }
 
 /** All models of the servers; the known ones of a provider whose server has no list. */

@@ -14,6 +14,8 @@ import type { Wish } from "../transcript/conversation.ts";
 export interface CommandPorts {
   readonly world: World;
   readonly made: () => CodingAgent;
+  /** Adds a folder to the workspace and returns its full path. */
+  readonly addFolder: (path: string) => Promise<string>;
   readonly counts: Counts;
   readonly recorder: TimelineRecorder;
   readonly terminal: () => Terminal;

@@ -14,6 +14,8 @@ interface Found {
 }
 
 const MOST_FOUND = 500;
+/** How much of a line is shown before the text. */
+const MOST_BEFORE = 20;
 
 /** Lists the lines that contain the text, newest first; an entry opens its message. */
 export async function search(ports: CommandPorts, typed: string): Promise<string[]> {
@@ -28,16 +30,23 @@ export async function search(ports: CommandPorts, typed: string): Promise<string
       title: `${plural(found.length, "line")} with ${oneLine(wanted)}`,
       choices: found.map(({ who, line }, index) => ({
         value: String(index),
-        label: oneLine(line),
+        label: oneLine(excerpt(line, wanted)),
         description: who,
       })),
       at,
+      verb: "open",
     });
     const entry = chosen === undefined ? undefined : found[Number(chosen)];
     if (entry === undefined) return [];
     at = Number(chosen);
     await show({ title: entry.who, lines: strip(entry.text).split("\n") });
   }
+}
+
+/** The line from a few words before the text on, so that a narrow list shows the text. */
+export function excerpt(line: string, wanted: string): string {
+  const at = line.toLowerCase().indexOf(wanted.toLowerCase());
+  return at > MOST_BEFORE ? `…${line.slice(at - MOST_BEFORE)}` : line;
 }
 
 /** The lines of prompts, answers, calls and results that contain the text, whatever its case. */

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type CodingAgent, definedAgents } from "@runahead/harness";
 import { reveal } from "../../shared/safe-text.ts";
-import { amount, oneLine, plural } from "../../shared/words.ts";
+import { amount, oneLine, plural, shownPath } from "../../shared/words.ts";
 import type { Choice } from "../panels/chooser.ts";
 import type { CommandPorts } from "./ports.ts";
 
@@ -25,7 +25,7 @@ async function browse(
       ...choice,
       value: String(index),
     }));
-    const chosen = await choose({ title, choices, at });
+    const chosen = await choose({ title, choices, at, verb: "open" });
     const entry = chosen === undefined ? undefined : entries[Number(chosen)];
     if (entry === undefined) return [];
     at = Number(chosen);
@@ -90,7 +90,7 @@ export async function agents(ports: CommandPorts): Promise<string[]> {
   const ofFiles = found.agents.map((agent) => ({
     label: oneLine(agent.name),
     description: oneLine(agent.description),
-    lines: agentLines(agent),
+    lines: agentLines(agent, world),
   }));
   await browse(ports, "Sub-agents", [...builtIn, ...ofFiles, ...running(made())]);
   return [
@@ -103,12 +103,15 @@ export async function agents(ports: CommandPorts): Promise<string[]> {
 
 type Defined = Awaited<ReturnType<typeof definedAgents>>["agents"][number];
 
-function agentLines({ description, path, tools, model, prompt }: Defined): string[] {
+function agentLines(
+  { description, path, tools, model, prompt }: Defined,
+  world: CommandPorts["world"],
+): string[] {
   return [
     reveal(description),
-    `File: ${reveal(path)}`,
+    `File: ${reveal(shownPath(path, world))}`,
     `Tools: ${tools === undefined ? "all" : oneLine(tools.join(", "))}`,
-    `Model: ${oneLine(model ?? "the one of the session")}`,
+    `Model: ${oneLine(model ?? "that of the session")}`,
     "",
     ...prompt.split("\n").map(reveal),
     `(${amount(prompt.length)} characters)`,

@@ -45,6 +45,14 @@ test("class 13: a question is drawn above a draft after a pause, and says how to
   expect([desk.answers, desk.line]).toEqual([[{ type: "once" }], ""]);
 });
 
+test("class 13: a space before the question could be read is not a draft that the question waits for", async () => {
+  const desk = new Keyboard();
+  desk.ask();
+  await desk.type([" "], 100);
+  await desk.wait(READ_MS);
+  expect([desk.isAsked, desk.line, desk.answers]).toEqual([true, "", []]);
+});
+
 test("class 13: Tab gives a question the keyboard, and the draft is there afterwards", async () => {
   const desk = new Keyboard();
   await desk.type([..."so"], 100);

@@ -107,9 +107,10 @@ export class Keys {
     else this.#type(data);
   }
 
-  /** Nobody can have read the dialog yet. */
+  /** Nobody can have read the dialog yet. A space on an empty line is not a draft that the dialog would wait for. */
   #early(data: string): void {
-    if (data !== this.#answered) this.#asText(data);
+    const isBlank = matchesKey(data, "space") && this.#ports.typing.isEmpty;
+    if (data !== this.#answered && !isBlank) this.#asText(data);
   }
 
   #toDialog(panel: Panel, data: string): void {

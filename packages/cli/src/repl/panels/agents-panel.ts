@@ -149,7 +149,7 @@ export class AgentsPanel implements Panel {
     const shown = all.slice(first, first + most);
     const working = all.filter(({ isAtWork }) => isAtWork).length;
     return [
-      ...titleRows(`Sub-agents ─ ${working} at work, ${all.length - working} ended`, width),
+      ...titleRows(`${namesOf(all)} ─ ${working} at work, ${all.length - working} ended`, width),
       ...(all.length === 0
         ? wordWrap("No sub-agents and no background commands in this session.", width).map(dim)
         : []),
@@ -191,4 +191,10 @@ export class AgentsPanel implements Panel {
     if (this.#note !== "") return wordWrap(this.#note, width).map(yellow);
     return helpRows(`${help}, m to send a message, x to stop, b for background`, width);
   }
+}
+
+function namesOf(rows: readonly AgentRow[]): string {
+  const kinds = new Set(rows.map(({ kind }) => kind));
+  if (!kinds.has("command")) return "Sub-agents";
+  return kinds.has("agent") ? "Sub-agents and commands" : "Background commands";
 }

@@ -39,11 +39,41 @@ test("an edit is shown at its place, with numbers and the lines around it", () =
     "   3   line 3",
     "   4   line 4",
   ]);
-  expect(shown({ oldText: "line", newText: "row", isEverywhere: true }).slice(0, 3)).toEqual([
+});
+
+test("a text that is replaced everywhere is shown in all its places, with marks between them", () => {
+  expect(shown({ oldText: "line 1", newText: "one\nmore", isEverywhere: true })).toEqual([
     "a.txt",
-    "in 12 places; the first one:",
+    "in 4 places:",
     "   1 - line 1",
+    "   1 + one",
+    "   2 + more",
+    "   3   line 2",
+    "   4   line 3",
+    "   5   line 4",
+    "   ⋮",
+    "   8   line 7",
+    "   9   line 8",
+    "  10   line 9",
+    "  10 - line 10",
+    "  11 - line 11",
+    "  12 - line 12",
+    "  11 + one",
+    "  12 + more0",
+    "  13 + one",
+    "  14 + more1",
+    "  15 + one",
+    "  16 + more2",
   ]);
+  const many = "word\n".repeat(150);
+  writeFileSync(join(folder, "many.txt"), many);
+  const lines = shown({ path: "many.txt", oldText: "word", newText: "text", isEverywhere: true });
+  expect([lines[1], lines.at(-1)]).toEqual(["in 150 places:", "… and in 50 more places"]);
+});
+
+test("the path is relative to the folder, however the model wrote it", () => {
+  expect(shown({ path: join(folder, "a.txt"), oldText: "line 5", newText: "five" })[0]).toBe("a.txt");
+  expect(shown({ path: "/nowhere/b.txt", newText: "" })[0]).toBe("/nowhere/b.txt");
 });
 
 test("nothing is left out if the text is not in the file, or lines are joined", () => {
@@ -60,7 +90,7 @@ test("new content of a file is numbered, and says what it replaces", () => {
     "   3 - line 3",
     "   3 + three",
   ]);
-  expect(shown({ newText: SOURCE }).at(-1)).toBe("(no line break at the end)");
+  expect(shown({ newText: SOURCE }).at(-1)).toBe("No newline at end of file");
   expect(shown({ path: "new.txt", newText: "one\ntwo\n" })).toEqual([
     "new.txt",
     "new file",

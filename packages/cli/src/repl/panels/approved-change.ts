@@ -11,6 +11,10 @@ import { dim, green, red } from "../screen/style.ts";
 const MOST_BYTES = 2_000_000;
 const CONTEXT_LINES = 3;
 const NUMBER_COLUMNS = 4;
+/** Stands between two places of a file. */
+const GAP = `${" ".repeat(NUMBER_COLUMNS - 1)}⋮`;
+/** More places of a text that is replaced everywhere are only counted. */
+const MOST_PLACES = 100;
 
 export interface Change {
   readonly path: string;
@@ -26,19 +30,30 @@ export function changeLines(change: Change): string[] {
   const { path, oldText, newText } = change;
   const file = contentOf(resolve(change.folder, path));
   const paint = painter(path);
-  const head = [reveal(path), ...noteOf(change, file)];
+  const head = [reveal(within(path, change.folder)), ...noteOf(change, file)];
   if (oldText === undefined)
     return [
       ...head,
       ...comparison(linesOf(file ?? ""), linesOf(newText), { first: 1, paint }),
-      ...(newText.endsWith("\n") || newText === "" ? [] : [dim("(no line break at the end)")]),
+      ...(newText.endsWith("\n") || newText === "" ? [] : [dim("No newline at end of file")]),
     ];
-  const at = file?.indexOf(oldText) ?? -1;
+  const places = file === undefined ? [] : placesOf(file, change);
   const isWithinLines = oldText.endsWith("\n") === newText.endsWith("\n");
   // Without its place in the file, and if lines are joined or split, both texts are shown as they are.
-  if (file === undefined || oldText === "" || at < 0 || !isWithinLines)
-    return [...head, ...comparison(oldText.split("\n"), newText.split("\n"), { first: undefined, paint })];
-  return [...head, ...inPlace(file, { at, oldText, newText }, paint)];
+  if (file === undefined || places.length === 0 || !isWithinLines)
+    return [...head, ...comparison(oldText.split("\n"), newText.split("\n"), { paint })];
+  const shown = places.slice(0, MOST_PLACES);
+  const more = places.length - shown.length;
+  return [
+    ...head,
+    ...inPlaces({ file, regions: regionsOf(file, shown, oldText), change, paint }),
+    ...(more > 0 ? [dim(`… and in ${plural(more, "more place")}`)] : []),
+  ];
+}
+
+/** The path, relative to the folder if it begins with it. */
+function within(path: string, folder: string): string {
+  return folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
 type PaintCode = (code: string) => string;
@@ -48,74 +63,110 @@ function painter(path: string): PaintCode {
   return (code) => paintLine(reveal(code), language);
 }
 
-function noteOf({ oldText, isEverywhere }: Change, file: string | undefined): string[] {
-  if (oldText === undefined)
+function noteOf(change: Change, file: string | undefined): string[] {
+  if (change.oldText === undefined)
     return file === undefined ? [dim("new file")] : [dim(`replaces ${plural(linesOf(file).length, "line")}`)];
-  const places = file === undefined || oldText === "" ? 0 : file.split(oldText).length - 1;
-  return isEverywhere && places > 1 ? [dim(`in ${places} places; the first one:`)] : [];
+  const places = file === undefined ? 0 : placesOf(file, change).length;
+  return places > 1 ? [dim(`in ${places} places:`)] : [];
 }
 
-interface Found {
-  readonly at: number;
-  readonly oldText: string;
-  readonly newText: string;
+/** Where the file has the text that is replaced. */
+function placesOf(file: string, { oldText = "", isEverywhere }: Change): number[] {
+  const places: number[] = [];
+  if (oldText === "") return places;
+  for (let at = file.indexOf(oldText); at >= 0; at = file.indexOf(oldText, at + oldText.length)) {
+    places.push(at);
+    if (!isEverywhere) break;
+  }
+  return places;
 }
 
-/** Extends the change to whole lines, with the lines before and after it. */
-function inPlace(file: string, { at, oldText, newText }: Found, paint: PaintCode): string[] {
-  const from = file.lastIndexOf("\n", at - 1) + 1;
-  const next = file.indexOf("\n", at + oldText.length);
-  const to = oldText.endsWith("\n") ? at + oldText.length - 1 : next < 0 ? file.length : next;
-  const [start, end] = [
-    file.slice(from, at),
-    file.slice(at + oldText.length, Math.max(to, at + oldText.length)),
-  ];
-  const number = file.slice(0, from).split("\n").length;
-  const before = file
-    .slice(0, Math.max(0, from - 1))
-    .split("\n")
-    .slice(-CONTEXT_LINES);
-  const shownBefore = from === 0 ? [] : before;
-  const rest =
-    to + 1 < file.length
-      ? file
-          .slice(to + 1)
-          .replace(/\n$/, "")
-          .split("\n")
-      : [];
-  const old = linesOf(`${start}${oldText}${end}`);
-  return [
-    ...shownBefore.map((line, index) => same(number - shownBefore.length + index, line)),
-    ...comparison(old, linesOf(`${start}${newText}${end}`), { first: number, paint }),
-    ...rest
-      .slice(0, CONTEXT_LINES)
-      .map((line, index) => same(number + linesOf(`${start}${newText}${end}`).length + index, line)),
-  ];
+/** Lines of the file that change, counted from 0. */
+interface Region {
+  readonly from: number;
+  /** The first line after them. */
+  readonly to: number;
+}
+
+/** The lines of these places. Places on the same or on neighbouring lines are one region. */
+function regionsOf(file: string, places: readonly number[], oldText: string): Region[] {
+  const regions: Region[] = [];
+  const height = linesOf(oldText).length;
+  let line = 0;
+  let counted = 0;
+  for (const at of places) {
+    line += file.slice(counted, at).split("\n").length - 1;
+    counted = at;
+    const last = regions.at(-1);
+    if (last !== undefined && line <= last.to)
+      regions[regions.length - 1] = { from: last.from, to: line + height };
+    else regions.push({ from: line, to: line + height });
+  }
+  return regions;
+}
+
+interface Placed {
+  readonly file: string;
+  readonly regions: readonly Region[];
+  readonly change: Change;
+  readonly paint: PaintCode;
+}
+
+/** Whole lines, with the lines before and after them, and a mark between regions that are further apart. */
+function inPlaces({ file, regions, change, paint }: Placed): string[] {
+  const lines = linesOf(file);
+  const shown: string[] = [];
+  let shownTo = 0;
+  let moved = 0;
+  const context = (from: number, to: number): void => {
+    for (let at = from; at < to; at++) shown.push(same(at + 1 + moved, lines[at] ?? ""));
+  };
+  regions.forEach(({ from, to }, index) => {
+    const start = Math.max(shownTo, from - CONTEXT_LINES);
+    if (index > 0 && start > shownTo) shown.push(dim(GAP));
+    context(start, from);
+    const isEnded = to < lines.length || file.endsWith("\n");
+    const old = lines.slice(from, to);
+    const now = linesOf(replaced(`${old.join("\n")}${isEnded ? "\n" : ""}`, change));
+    shown.push(...comparison(old, now, { first: from + 1, moved, paint }));
+    moved += now.length - old.length;
+    shownTo = Math.min(to + CONTEXT_LINES, regions[index + 1]?.from ?? lines.length, lines.length);
+    context(to, shownTo);
+  });
+  return shown;
+}
+
+function replaced(text: string, { oldText = "", newText, isEverywhere }: Change): string {
+  return isEverywhere ? text.replaceAll(oldText, () => newText) : text.replace(oldText, () => newText);
 }
 
 interface Numbering {
-  /** The number of the first line; undefined if it is not known. */
-  readonly first: number | undefined;
+  /** The number of the first line in the old text. Default: lines have no numbers. */
+  readonly first?: number;
+  /** How much larger the numbers in the new text are. Default: 0. */
+  readonly moved?: number;
   readonly paint: PaintCode;
 }
 
 /** Lines that begin or end both texts are unchanged. */
-function comparison(old: readonly string[], now: readonly string[], { first, paint }: Numbering): string[] {
+function comparison(old: readonly string[], now: readonly string[], numbering: Numbering): string[] {
+  const { first, moved = 0, paint } = numbering;
   const most = Math.min(old.length, now.length);
   let start = 0;
   while (start < most && old[start] === now[start]) start++;
   let end = 0;
   while (end < most - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
-  const number = (at: number): number | undefined => (first === undefined ? undefined : first + at);
+  const before = (at: number): number | undefined => (first === undefined ? undefined : first + at);
+  const after = (at: number): number | undefined => before(at + moved);
   return [
-    ...now.slice(0, start).map((line, at) => same(number(at), line)),
+    ...now.slice(0, start).map((line, at) => same(after(at), line)),
     ...old
       .slice(start, old.length - end)
-      .map((line, at) => `${red(`${numbered(number(start + at))}- `)}${red(reveal(line))}`),
+      .map((line, at) => `${red(`${numbered(before(start + at))}- `)}${red(reveal(line))}`),
     ...now
       .slice(start, now.length - end)
-      .map((line, at) => `${green(`${numbered(number(start + at))}+ `)}${paint(line)}`),
-    ...now.slice(now.length - end).map((line, at) => same(number(now.length - end + at), line)),
+      .map((line, at) => `${green(`${numbered(after(start + at))}+ `)}${paint(line)}`),
+    ...now.slice(now.length - end).map((line, at) => same(after(now.length - end + at), line)),
   ];
 }
 

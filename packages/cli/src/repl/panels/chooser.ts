@@ -26,6 +26,8 @@ export interface Choosing {
   readonly choices: readonly Choice[];
   /** The index of the choice that is selected at first. Default: 0. */
   readonly at?: number;
+  /** What Enter does with a choice. Default: `choose`. */
+  readonly verb?: string;
   /** Choices that stay in the list whatever is typed, such as "Add a rule". Default: none. */
   readonly always?: readonly Choice[];
 }
@@ -102,7 +104,7 @@ export class Chooser implements Panel {
   }
 
   get #keyHelp(): string {
-    const keys = "↑ ↓ to move, Enter to choose";
+    const keys = `↑ ↓ to move, Enter to ${this.#choosing.verb ?? "choose"}`;
     if (!this.#isFiltered) return `${keys}, Esc to cancel`;
     return this.#filter === ""
       ? `${keys}, Esc to cancel, type to filter`

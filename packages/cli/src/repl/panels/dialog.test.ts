@@ -214,6 +214,25 @@ test("D18: a call that does not fit on the screen, or that no rule can allow, ca
   }
 });
 
+test("a long change of a file can be scrolled and allowed by a rule, which names only the file", () => {
+  const input = { file_path: "a.txt", content: "x\n".repeat(100) };
+  const choices = [{ label: "Allow all edits", rules: ["Edit(//a/**)"], scopes: ["session"] as const }];
+  const change = { toolName: "Write", input, description: "Write a.txt", choices };
+  const { dialog, answers } = opened(change);
+  const lines = shown(dialog, 60, 24);
+  expect(lines.filter((line) => /of 102 lines|Allow all edits|^s allow/.test(line))).toEqual([
+    "1–15 of 102 lines: ↑ ↓ to scroll",
+    "Rule for later calls: Allow all edits: Edit(//a/**)",
+    "s allow for this session",
+  ]);
+  for (const key of ["s", "\r"]) dialog.handleInput(key);
+  expect(answers).toEqual([{ type: "session", rules: ["Edit(//a/**)"] }]);
+  const low = shown(opened(change).dialog, 60, 14);
+  expect(low.filter((line) => /of 102 lines|^s allow/.test(line))).toEqual([
+    "1–7 of 102 lines: ↑ ↓ to scroll; too long for a rule",
+  ]);
+});
+
 test("D18: every line of a long call can be reached by scrolling", () => {
   const command = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
   const { dialog } = opened({ input: { command } });

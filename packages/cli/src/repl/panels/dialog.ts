@@ -4,7 +4,7 @@ import { Input, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
 import { type Panel, digitOf } from "../screen/panel.ts";
 import { reveal } from "../../shared/safe-text.ts";
-import { titleRows } from "../screen/rows.ts";
+import { cutTo, titleRows } from "../screen/rows.ts";
 import { bold, cyan, dim, yellow } from "../screen/style.ts";
 import { hardWrap, wordWrap } from "../screen/wrap.ts";
 import { relativePaths } from "../../shared/words.ts";
@@ -16,6 +16,8 @@ const STATUS_LINES = 1;
 /** The body shows the whole input. A heading that filled the screen could imitate a dialog. */
 const MOST_DESCRIPTION = 2;
 const MOST_REASON = 4;
+/** With fewer lines of a change, too little could be read. */
+const LEAST_CHANGE = 6;
 /** The mark before the title, and a space after it. */
 const TITLE_FRAME = 3;
 
@@ -58,6 +60,8 @@ export class Dialog implements Panel {
   #room = 1;
   /** Whether everything fitted on the screen when it was last drawn. */
   #isWhole = false;
+  /** Whether a change that must be scrolled left enough room for its rules, which name only the file. */
+  #hasRoom = false;
 
   constructor(question: PersonQuestion, options: DialogOptions) {
     this.#question = question;
@@ -76,7 +80,9 @@ export class Dialog implements Panel {
       ...headingOf(relativePaths(reason, folder), width, MOST_REASON).map(dim),
     ];
     const others = name.length + STATUS_LINES + heading.length;
-    this.#isWhole = others + lines.length + this.#choices(inner, this.#hasRules).length <= rows;
+    const left = rows - others - this.#choices(inner, this.#hasRules).length;
+    this.#isWhole = lines.length <= left;
+    this.#hasRoom = isChanging(toolName) && left > LEAST_CHANGE;
     const choices = this.#choices(inner, this.#mayKeep);
     this.#room = this.#isWhole ? lines.length : Math.max(1, rows - others - choices.length - 1);
     this.#lastTop = Math.max(0, lines.length - this.#room);
@@ -87,11 +93,14 @@ export class Dialog implements Panel {
       ...name,
       ...heading,
       ...shown.map((line) => `${dim("│")} ${line}`),
-      ...(hidden > 0
-        ? [yellow(`${this.#top + 1}–${this.#top + shown.length} of ${lines.length} lines: ↑ ↓ to scroll`)]
-        : []),
+      ...(hidden > 0 ? [yellow(cutTo(this.#position(shown.length, lines.length), width, "…"))] : []),
       ...choices,
     ];
+  }
+
+  #position(shown: number, total: number): string {
+    const once = this.#hasRules && !this.#mayKeep ? "; too long for a rule" : "";
+    return `${this.#top + 1}–${this.#top + shown} of ${total} lines: ↑ ↓ to scroll${once}`;
   }
 
   get takesText(): boolean {
@@ -197,9 +206,9 @@ export class Dialog implements Panel {
     return this.#mayKeep && this.#question.choices[at] !== undefined ? at : undefined;
   }
 
-  /** Lasting answers are offered only if the whole input is on the screen (D18). */
+  /** Lasting answers are offered only if all that they allow is on the screen (D18). */
   get #mayKeep(): boolean {
-    return this.#isWhole && this.#hasRules;
+    return (this.#isWhole || this.#hasRoom) && this.#hasRules;
   }
 
   get #hasRules(): boolean {

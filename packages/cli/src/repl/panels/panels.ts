@@ -36,6 +36,8 @@ interface Options {
   readonly folder?: string;
 }
 
+/** A field that opens within this time after the answer before belongs to the same form. */
+const SAME_FORM_MS = 50;
 /** A panel with more than this part of the rows would push the transcript into the scrollback. */
 const MOST_BELOW = 0.6;
 
@@ -54,6 +56,9 @@ export class Panels {
   #hasTab = false;
   /** How many questions of the current row were answered. The row ends with a question after which none waits. */
   #answered = 0;
+  /** The user has just answered a panel that opened by itself, so that the next field of a form is expected. */
+  #isFillingIn = false;
+  readonly #clock: Clock;
   /** Panels that needed most of the screen. */
   readonly #full = new WeakSet<Panel>();
 
@@ -61,6 +66,7 @@ export class Panels {
     this.#onChange = onChange;
     this.#ofDialogs = ofDialogs;
     this.#hasDraft = hasDraft;
+    this.#clock = clock;
     this.attention = new Attention(clock, onChange);
   }
 
@@ -262,12 +268,19 @@ export class Panels {
       const done = (value: Value | undefined): void => {
         const at = this.#opened.indexOf(open);
         if (at >= 0) this.#opened.splice(at, 1);
+        if (!isOwn && value !== undefined) this.#fillIn();
         this.#onChange();
         resolve(value);
       };
       const open: Open = { panel: make(done), isOwn, giveUp: () => done(undefined) };
       this.#opened.push(open);
+      if (!isOwn && this.#isFillingIn && open.panel.takesText === true) this.attention.accepted(open.panel);
       this.#onChange();
     });
+  }
+
+  #fillIn(): void {
+    this.#isFillingIn = true;
+    this.#clock.after(SAME_FORM_MS, () => (this.#isFillingIn = false));
   }
 }

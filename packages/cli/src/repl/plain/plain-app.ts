@@ -5,6 +5,7 @@
 
 import type { AskUser, CodingAgent, Listeners, PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { elicitBy } from "../../shared/elicit.ts";
+import { pagesOf } from "../../shared/open-page.ts";
 import { EXIT } from "../../shared/exit.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { outputColumns } from "../../shared/terminal-output.ts";
@@ -85,7 +86,10 @@ export class PlainApp implements Front {
     onNotice: (message) => this.#chat.warn(message),
     askPerson: (question) => this.#askPerson(question),
     askUser: (questions, signal) => this.#askUser(questions, signal),
-    elicit: elicitBy((questions, signal) => this.#askUser(questions, signal)),
+    elicit: elicitBy(
+      (questions, signal) => this.#askUser(questions, signal),
+      () => pagesOf(this.#world.env),
+    ),
   };
 
   get left(): Promise<number> {
@@ -152,7 +156,7 @@ export class PlainApp implements Front {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#flush();
-    this.#print(this.#chat.card);
+    this.#print(this.#chat.card(this.#width));
     this.#typed.close();
   }
 
@@ -206,10 +210,10 @@ export class PlainApp implements Front {
     for (const question of questions) {
       const print = (): void => this.#print(["", ...userLines(question)]);
       const answer = await this.#typed.ask(print, (line) => userAnswer(line, question), signal);
-      if (answer === undefined) return { type: "declined", words: "" };
+      const isMissing = answer?.type === "skipped" && question.isRequired === true;
+      if (answer === undefined || isMissing) return { type: "declined", words: "" };
       answers.push(answer);
     }
-    const isSkipped = answers.every(({ type }) => type === "skipped");
-    return isSkipped ? { type: "declined", words: "" } : { type: "answered", answers };
+    return { type: "answered", answers };
   }
 }

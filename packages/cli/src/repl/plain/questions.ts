@@ -66,18 +66,36 @@ export function choiceAnswer(line: string, { choices }: Choosing): string | null
   return number === 0 ? null : choices[number - 1]?.value;
 }
 
-export function userLines({ question, options, multiSelect }: UserQuestion): string[] {
+export function userLines({
+  question,
+  options,
+  multiSelect,
+  onlyOptions,
+  isRequired,
+}: UserQuestion): string[] {
   const listed = options.map(({ label, description = "" }, at) =>
     strip(`${at + 1}  ${label}${description === "" ? "" : `: ${description}`}`),
   );
-  const how = options.length === 0 ? "" : multiSelect === true ? "numbers, such as 1,3, or " : "a number or ";
-  return [strip(question), ...listed, `Type ${how}your own answer and press Enter; an empty line skips:`];
+  const number = multiSelect === true ? "numbers, such as 1,3," : "a number";
+  const how =
+    options.length === 0 ? "your answer" : onlyOptions === true ? number : `${number} or your own answer`;
+  const empty = isRequired === true ? "cancels" : "skips";
+  return [strip(question), ...listed, `Type ${how} and press Enter; an empty line ${empty}:`];
 }
 
-export function userAnswer(line: string, { options, multiSelect }: UserQuestion): UserAnswer | undefined {
+export function userAnswer(
+  line: string,
+  { options, multiSelect, onlyOptions }: UserQuestion,
+): UserAnswer | undefined {
   const typed = line.trim();
   if (typed === "") return { type: "skipped" };
-  if (options.length === 0 || !/^\d+(?:\s*,\s*\d+)*$/.test(typed)) return { type: "said", text: typed };
+  const isNumbers = options.length > 0 && /^\d+(?:\s*,\s*\d+)*$/.test(typed);
+  if (!isNumbers) {
+    const label = options.find((option) => option.label.toLowerCase() === typed.toLowerCase())?.label;
+    if (onlyOptions === true && options.length > 0)
+      return label === undefined ? undefined : { type: "chosen", labels: [label] };
+    return { type: "said", text: typed };
+  }
   const labels = typed.split(",").map((number) => options[Number(number) - 1]?.label);
   const isValid =
     labels.every((label) => label !== undefined) && (labels.length === 1 || multiSelect === true);

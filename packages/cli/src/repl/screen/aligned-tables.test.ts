@@ -35,3 +35,16 @@ test("a table in a quotation or a list is aligned too, and one without marks sta
   const plain = markdownLines("| n |\n|---|\n| 1 |\n| 100 |", 40).map(strip);
   expect(plain.join("\n")).toContain("│ 1   │");
 });
+
+test("a long line of code is wrapped within its block", () => {
+  const text = "```ts\nexport const greeting: string = 'hello'; // said once\n\nf();\n```";
+  expect(markdownLines(text, 30).map((line) => strip(line).trimEnd())).toEqual([
+    "```ts",
+    "  export const greeting:",
+    "  string = 'hello'; // said",
+    "  once",
+    "",
+    "  f();",
+    "```",
+  ]);
+});

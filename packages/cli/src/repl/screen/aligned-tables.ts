@@ -1,6 +1,9 @@
-/** Tables whose columns are aligned as the markdown says: `:--`, `:-:`, `--:`. pi-tui aligns every column to the left. */
+/**
+ * Tables whose columns are aligned as the markdown says: `:--`, `:-:`, `--:`, where pi-tui aligns every column to the left;
+ * and code blocks whose long lines are wrapped within the block.
+ */
 
-import { Markdown, visibleWidth } from "@earendil-works/pi-tui";
+import { Markdown, type MarkdownTheme, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
 
 type Align = "left" | "center" | "right" | null;
@@ -16,11 +19,28 @@ interface DrawsTables {
 
 const drawTable = (Markdown.prototype as unknown as DrawsTables).renderTable;
 
+/** What pi-tui puts before each line of a code block. */
+const CODE_INDENT = 2;
+
+/** Long lines of code stay within the indent of their block, which pi-tui gives only to the first row of a line. */
 export class AlignedMarkdown extends Markdown {
-  constructor(...given: ConstructorParameters<typeof Markdown>) {
-    super(...given);
+  readonly #size: { width: number };
+
+  constructor(text: string, theme: MarkdownTheme & Required<Pick<MarkdownTheme, "highlightCode">>) {
+    const size = { width: Number.POSITIVE_INFINITY };
+    const highlightCode: MarkdownTheme["highlightCode"] = (code, language) =>
+      theme
+        .highlightCode(code, language)
+        .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, size.width - CODE_INDENT)));
+    super(text, 0, 0, { ...theme, highlightCode });
+    this.#size = size;
     (this as unknown as DrawsTables).renderTable = (token, ...rest) =>
       alignedTable(drawTable.call(this, token, ...rest), token.align);
+  }
+
+  override render(width: number): string[] {
+    this.#size.width = width;
+    return super.render(width);
   }
 }
 

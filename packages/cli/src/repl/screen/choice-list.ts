@@ -77,7 +77,7 @@ export class ChoiceList<Item extends Listed> {
     return Array.from({ length: height }, (_, at) => {
       const row = shown[at] ?? "";
       const isLast = at === height - 1 && shown.length > height;
-      return dim(`${" ".repeat(MARK_COLUMNS)}${isLast ? `${row.slice(0, -1)}…` : row}`);
+      return dim(`${" ".repeat(MARK_COLUMNS)}${isLast ? `${row.slice(0, -1).replace(/…+$/, "")}…` : row}`);
     });
   }
 }
@@ -105,7 +105,7 @@ function labelRoom(description: string, columns: Columns): number {
 
 function wordsOf({ label, description = "" }: Listed, columns: Columns): string {
   const parts = visibleWidth(label) > labelRoom(description, columns) ? [label, description] : [description];
-  return parts.filter((part) => part !== "").join(": ");
+  return parts.filter((part) => part !== "").join(" · ");
 }
 
 function oneRow(text: string): string {

@@ -28,18 +28,18 @@ test("the summary shows the cost, the time saved, and how to resume if possible"
   const view = initialView();
   const counts = new Counts(view);
   const recorder = createTimelineRecorder();
-  expect(exitCard(summarise(recorder.timeline()), counts, undefined)).toEqual([]);
+  expect(exitCard(summarise(recorder.timeline()), counts, { resumeId: undefined, width: 100 })).toEqual([]);
   record(recorder);
   const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };
   reduce(view, { type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
   reduce(view, { type: "ended", result: { ...result, usage, costUsd: 0.0312 } });
   const summary = summarise(recorder.timeline());
-  expect(exitCard(summary, counts, "abc").map(strip)).toEqual([
+  expect(exitCard(summary, counts, { resumeId: "abc", width: 100 }).map(strip)).toEqual([
     "",
     "1 turn · 3.0 s in the model · 4.0 s in tools · 2.0 s saved by running ahead · $0.0312",
     "Resume with runahead --resume abc",
   ]);
-  expect(exitCard(summary, counts, undefined).map(strip)).toHaveLength(2);
+  expect(exitCard(summary, counts, { resumeId: undefined, width: 100 }).map(strip)).toHaveLength(2);
   expect(strip(footer({ mode: "plan", model: "m", counts }))).toBe(
     "plan · m · 19.5k in 500 out · $0.0312 · context 10 %",
   );
@@ -77,4 +77,36 @@ test("what a resumed session used before is counted once", () => {
   expect([counts.inputTokens, counts.outputTokens, counts.costUsd]).toEqual([19_500, 500, 0.5]);
   counts.opened({ id: "t", usage, costUsd: undefined });
   expect(counts.costUsd).toBeUndefined();
+});
+
+test("the input of a call counts while it streams, and when it is complete", () => {
+  const view = initialView();
+  const counts = new Counts(view);
+  const call = { callId: "1", toolName: "Write" };
+  const input = { content: "x".repeat(800) };
+  reduce(view, { type: "message-started", turn: 1, model: "m" });
+  reduce(view, { type: "call-arriving", ...call, preview: () => ({ content: "x".repeat(400) }) });
+  expect(counts.outputTokens).toBe(100);
+  reduce(view, { type: "call-arrived", ...call, input, description: "Write" });
+  expect([counts.outputTokens, counts.contextTokens]).toEqual([200, 200]);
+});
+
+test("the estimate of the cost includes sub-agents while they work, and the cost of the prompt replaces it", () => {
+  const view = initialView();
+  const counts = new Counts(view);
+  counts.price = { input: 2, output: 10, cacheRead: 0, cacheWrite: 0 };
+  const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };
+  const spent = { inputTokens: 1_000_000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const call = { callId: "1", toolName: "Agent" };
+  reduce(view, { type: "message-started", turn: 1, model: "m" });
+  reduce(view, { type: "call-arrived", ...call, input: {}, description: "Look" });
+  reduce(view, { type: "call-started", ...call });
+  const event = { type: "turn-ended", turn: 1, stop: "end_turn", usage: spent, timings } as const;
+  reduce(view, { type: "agent-event", ...call, agentId: "agent-1", agentType: "explore", event });
+  expect(counts.costUsd).toBe(2);
+  reduce(view, { type: "turn-ended", turn: 1, stop: "tool_use", usage: spent, timings });
+  expect(counts.costUsd).toBe(4);
+  reduce(view, { type: "ended", result: { ...result, usage, costUsd: 3 } });
+  counts.settled();
+  expect(counts.costUsd).toBe(3);
 });

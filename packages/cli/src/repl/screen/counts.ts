@@ -1,6 +1,6 @@
 /** Tokens and cost of the session so far. Times come from the timeline. */
 
-import type { AgentView, CodingAgent, Usage } from "@runahead/harness";
+import type { AgentView, CallView, CodingAgent, Usage } from "@runahead/harness";
 
 type OpenedSession = Pick<NonNullable<CodingAgent["session"]>, "id" | "usage" | "costUsd">;
 
@@ -15,7 +15,15 @@ export interface Price {
 const CHARS_PER_TOKEN = 4;
 /** The estimate changes in steps, so that the last line is not redrawn with every word. */
 const COUNTED_TOKENS = 25;
+/** How often the length of an input that streams is looked at. */
+const LOOK_MS = 200;
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+interface InputSize {
+  readonly preview: CallView["preview"];
+  readonly chars: number;
+  readonly atMs: number;
+}
 
 export class Counts {
   /** The size of the model's context window. */
@@ -29,6 +37,7 @@ export class Counts {
   price: Price | undefined;
   /** The usage whose cost the view includes. */
   #priced: Pick<Usage, keyof typeof NOTHING> = NOTHING;
+  readonly #inputs = new WeakMap<CallView, InputSize>();
   /** The sessions that were opened in this process. */
   readonly #opened = new Set<string>();
 
@@ -77,13 +86,13 @@ export class Counts {
 
   /** The cost of the prompt is known, and included in the view. */
   settled(): void {
-    this.#priced = this.#view.usage;
+    this.#priced = withAgents(this.#view);
   }
 
   get #runningUsd(): number {
     if (this.price === undefined || this.#view.result !== undefined) return 0;
     const { input, output, cacheRead, cacheWrite } = this.price;
-    const [now, then] = [this.#view.usage, this.#priced];
+    const [now, then] = [withAgents(this.#view), this.#priced];
     const dollars =
       (now.inputTokens - then.inputTokens) * input +
       (now.outputTokens - then.outputTokens + this.#streamedTokens) * output +
@@ -96,8 +105,20 @@ export class Counts {
   get #streamedTokens(): number {
     const { turn } = this.#view;
     if (turn?.stop !== "open") return 0;
-    const tokens = (turn.text.length + turn.thinking.length) / CHARS_PER_TOKEN;
+    const inputs = [...turn.calls.values()].reduce((chars, call) => chars + this.#inputChars(call), 0);
+    const tokens = (turn.text.length + turn.thinking.length + inputs) / CHARS_PER_TOKEN;
     return Math.floor(tokens / COUNTED_TOKENS) * COUNTED_TOKENS;
+  }
+
+  /** The length of a call's input so far. An input that streams is parsed for it, so it is looked at now and then. */
+  #inputChars(call: CallView): number {
+    const known = this.#inputs.get(call);
+    const nowMs = performance.now();
+    if (known?.preview === call.preview) return known.chars;
+    if (known !== undefined && !call.hasInput && nowMs - known.atMs < LOOK_MS) return known.chars;
+    const chars = JSON.stringify(call.preview() ?? "")?.length ?? 0;
+    this.#inputs.set(call, { preview: call.preview, chars, atMs: nowMs });
+    return chars;
   }
 
   /** As of the last response, also of a process before this one. */
@@ -109,6 +130,16 @@ export class Counts {
   get contextShare(): number {
     return this.contextTokens / this.windowTokens;
   }
+}
+
+/** The usage of the agent and its sub-agents. Their models can have other prices, so a cost of it is an estimate. */
+function withAgents({ usage, agentsUsage }: AgentView): typeof NOTHING {
+  return {
+    inputTokens: usage.inputTokens + agentsUsage.inputTokens,
+    outputTokens: usage.outputTokens + agentsUsage.outputTokens,
+    cacheReadTokens: usage.cacheReadTokens + agentsUsage.cacheReadTokens,
+    cacheWriteTokens: usage.cacheWriteTokens + agentsUsage.cacheWriteTokens,
+  };
 }
 
 function inputOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {

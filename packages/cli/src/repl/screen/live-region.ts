@@ -79,8 +79,11 @@ export class LiveRegion {
     this.#quirks = quirks;
   }
 
-  /** Returns what to write so that the terminal shows this frame, or an empty string if nothing changed. */
-  draw(frame: Frame, size: Size): string {
+  /**
+   * Returns what to write so that the terminal shows this frame, or an empty string if nothing changed. Without `asks`
+   * the terminal is not asked for its row: another program would read the answer.
+   */
+  draw(frame: Frame, size: Size, asks = true): string {
     const live = this.#shownOf(frame.live, size);
     const above = frame.above.map((line) => imageBytes(line) ?? `${fit(line, size.columns)}\r\n`);
     const isSame = size.columns === this.#size.columns && size.rows === this.#size.rows;
@@ -90,9 +93,15 @@ export class LiveRegion {
     this.#lines = live;
     this.#size = size;
     if (bytes === "") return "";
-    const ask = isSame && this.#asked !== undefined ? "" : ASK_ROW;
+    const ask = !asks || (isSame && this.#asked !== undefined) ? "" : ASK_ROW;
     if (ask !== "") this.#asked = this.#rowsAbove;
     return `${BEGIN}${bytes}${END}${ask}`;
+  }
+
+  /** Returns what to write so that the terminal says where the first frame will begin. */
+  ask(): string {
+    this.#asked = this.#rowsAbove;
+    return ASK_ROW;
   }
 
   /** The terminal answers that the cursor was in this row, counted from 0, when it was asked. */

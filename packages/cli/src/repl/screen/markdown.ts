@@ -1,25 +1,25 @@
 /** Markdown of the model, with code in colours and aligned tables. */
 
-import type { Markdown, MarkdownTheme } from "@earendil-works/pi-tui";
+import type { Markdown } from "@earendil-works/pi-tui";
 import { AlignedMarkdown } from "./aligned-tables.ts";
 import { highlightCode, highlightLines } from "./highlight.ts";
 import { MARKDOWN } from "./style.ts";
 
-const FINAL: MarkdownTheme = { ...MARKDOWN, highlightCode };
+const FINAL = { ...MARKDOWN, highlightCode };
 /** While text streams, each line of code is coloured by itself, once. */
-const STREAMING: MarkdownTheme = { ...MARKDOWN, highlightCode: highlightLines };
+const STREAMING = { ...MARKDOWN, highlightCode: highlightLines };
 
 /** Markdown that grows. */
 export function streamingMarkdown(): Markdown {
-  return new AlignedMarkdown("", 0, 0, STREAMING);
+  return new AlignedMarkdown("", STREAMING);
 }
 
 /** Markdown whose text is set as a whole. */
 export function wholeMarkdown(): Markdown {
-  return new AlignedMarkdown("", 0, 0, FINAL);
+  return new AlignedMarkdown("", FINAL);
 }
 
 /** The lines of a whole text. */
 export function markdownLines(text: string, width: number): string[] {
-  return new AlignedMarkdown(text, 0, 0, FINAL).render(width);
+  return new AlignedMarkdown(text, FINAL).render(width);
 }

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { strip } from "../../shared/safe-text.ts";
 import { addedRows, endThatFits } from "./reflow.ts";
 
-test("rows are counted that wrap when the window becomes half as wide", () => {
+test("rows are counted that wrap when the window becomes half as wide, or shrinks to 40 columns", () => {
   expect(addedRows(["", "x".repeat(10), "x".repeat(11), "漢".repeat(8)], 20)).toBe(2);
+  expect(addedRows(["x".repeat(40), "x".repeat(41), "x".repeat(200)], 200)).toBe(5);
 });
 
 test("the end is kept, as far as it fits at half the width, and the rest is counted", () => {

@@ -1,18 +1,26 @@
 /**
  * What a narrower window does to rows that are on the screen. Most terminals wrap them, which pushes rows at the top of the
- * screen into the scrollback, where nothing can be erased. The program plans for a window that becomes half as wide.
+ * screen into the scrollback, where nothing can be erased. The program plans for a window that shrinks in one step to half
+ * its width or to 40 columns, whichever is narrower.
  */
 
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { dim } from "./style.ts";
 
-/** How many rows these lines take more if the window becomes half as wide. */
+/** Narrower windows are rare, and a plan for them would leave too few rows for running calls and streaming text. */
+const LEAST_USUAL = 40;
+
+function narrowed(columns: number): number {
+  return Math.max(1, Math.min(Math.ceil(columns / 2), LEAST_USUAL));
+}
+
+/** How many rows these lines take more if the window shrinks. */
 export function addedRows(lines: readonly string[], columns: number): number {
-  const narrow = Math.max(1, Math.ceil(columns / 2));
+  const narrow = narrowed(columns);
   return lines.reduce((sum, line) => sum + Math.max(0, Math.ceil(visibleWidth(line) / narrow) - 1), 0);
 }
 
-/** The end of the lines, as many as fit into the rows even if the window becomes half as wide, and how many are left out. */
+/** The end of the lines, as many as fit into the rows even if the window shrinks, and how many are left out. */
 export function endThatFits(
   lines: readonly string[],
   { rows, columns }: { readonly rows: number; readonly columns: number },

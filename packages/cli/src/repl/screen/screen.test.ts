@@ -12,10 +12,12 @@ class Shown {
   #press: (data: string) => void = () => {};
   picture: (width: number, rows: number) => Picture = () => ({ above: [], live: [] });
 
-  constructor(columns: number, rows: number) {
+  /** `before` is what a shell has printed. */
+  constructor(columns: number, rows: number, before: readonly string[] = []) {
     const size = { columns, rows };
     this.#size = size;
     this.terminal = new TmuxTerminal(size);
+    void this.terminal.write(before.map((line) => `${line}\r\n`).join(""));
     const device = terminalOf({
       write: (bytes) => {
         this.#written = this.terminal.write(bytes);
@@ -105,6 +107,31 @@ test.each([
   },
 );
 
+test.each([
+  [2, 4],
+  [3, 20],
+  [12, 10],
+  [60, 30],
+])(
+  "a wide window that shrinks in one step, down to 40 columns, leaves no remnants: %i lines, a region of %i rows",
+  async (count, height) => {
+    for (const [columns, rows] of [
+      [40, 50],
+      [40, 12],
+      [66, 50],
+      [80, 24],
+    ] as const) {
+      const shown = new Shown(200, 50);
+      shown.picture = regionOf(height);
+      await shown.draw(finished(count));
+      await shown.resize(columns, rows);
+      await shown.resize(200, 50);
+      await shown.resize(columns, rows);
+      expect(withoutEmpty(await shown.end())).toEqual(finished(count));
+    }
+  },
+);
+
 test("after any frames and sizes, all finished lines are there once and in order, and nothing of the region", async () => {
   let state = 11;
   const below = (most: number): number => {
@@ -149,9 +176,43 @@ test("a region with few rows above it is drawn on the alternate screen, with the
   expect(shown.terminal.lines()).toEqual(["one", "two"]);
 });
 
+test("below what a shell has printed, a region stays on the normal screen, because the terminal says at the start where it is", async () => {
+  const shell = Array.from({ length: 45 }, (_, at) => `shell ${at}`);
+  const shown = new Shown(200, 50, shell);
+  shown.picture = regionOf(4);
+  await shown.draw(["one"]);
+  expect(shown.terminal.lines().slice(0, 46)).toEqual([...shell, "one"]);
+});
+
 test("a region with enough rows above it stays on the normal screen, so that the scrollback can be read", async () => {
   const shown = new Shown(20, 12);
   shown.picture = regionOf(5);
   await shown.draw(finished(30));
   expect(shown.terminal.lines().slice(0, 30)).toEqual(finished(30));
+});
+
+test("another program gets the terminal when all questions of the program were answered", async () => {
+  let press: (data: string) => void = () => {};
+  const written: string[] = [];
+  const device = terminalOf({
+    write: (bytes) => void written.push(bytes),
+    start: (onInput) => {
+      press = onInput;
+    },
+  });
+  const screen = new Screen(device, () => ({ above: [], live: ["a line"] }));
+  screen.start();
+  const events: string[] = [];
+  const lent = screen.lend(async () => void events.push("lent"));
+  for (const answer of ["\u001b[?62;c", "\u001b[3;1R", "\u001b[?62;c"]) {
+    await Promise.resolve();
+    events.push("answered");
+    press(answer);
+  }
+  const asked = written.join("").split("\u001b[6n").length;
+  await lent;
+  expect(events).toEqual(["answered", "answered", "answered", "lent"]);
+  // Nothing more is asked until the program has the terminal again.
+  expect(written.join("").split("\u001b[6n").length).toBe(asked + 1);
+  screen.end([]);
 });

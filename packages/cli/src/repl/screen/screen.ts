@@ -5,16 +5,18 @@ import { FullView } from "./full-view.ts";
 import { type Frame, LiveRegion, type Size } from "./live-region.ts";
 import { canDrawSixel, whenConverted } from "./images.ts";
 import { onlyOwnStyles } from "./style.ts";
-import { ASK_KIND, cursorRow, hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
+import { ASK_ATTRIBUTES, ASK_KIND, cursorRow, hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
 
 const FRAME_MS = 16;
+/** A terminal that takes longer does not answer. */
+const MOST_ANSWER_MS = 2_000;
 /** Runs out after the process was continued. */
 const RESTART_MS = 20;
 
 /** The end of the transcript, and what is below it. */
 interface Scene extends Frame {
-  /** Fewer live lines, for the normal screen if all of them would be too many. */
-  readonly short?: readonly string[] | undefined;
+  /** Returns fewer live lines, for the normal screen if all of them would be too many; undefined if too few would be left. */
+  readonly short?: () => readonly string[] | undefined;
 }
 
 /** What the terminal shows: the end of the transcript, or a view that needs most of the screen. */
@@ -31,6 +33,13 @@ export class Screen extends TUI {
   #unprinted: readonly string[] = [];
   #isOn = false;
   #isLent = false;
+  /** How often the terminal has not yet said which graphics it has. */
+  #unanswered = 0;
+  readonly #onAnswered = new Set<() => void>();
+  /** The terminal does not answer. */
+  #isSilent = false;
+  /** Another program has written on the normal screen, which must stay in view. */
+  #hasForeignText = false;
 
   constructor(terminal: Terminal, compose: (width: number, rows: number) => Picture) {
     super(terminal);
@@ -45,7 +54,8 @@ export class Screen extends TUI {
     if (this.#isOn) return;
     this.#isOn = true;
     super.start();
-    this.#write(ASK_KIND);
+    this.#unanswered = 1;
+    this.#write(ASK_KIND + this.#region.ask());
   }
 
   override requestRender(): void {
@@ -59,6 +69,7 @@ export class Screen extends TUI {
     if (movesCursor !== undefined) this.#region.quirks = { movesCursor };
     const isSixel = hasSixel(data);
     if (isSixel === true) canDrawSixel();
+    if (isSixel !== undefined && --this.#unanswered <= 0) for (const go of this.#onAnswered) go();
     const row = cursorRow(data);
     if (row !== undefined) {
       this.#region.startsAt(row);
@@ -68,6 +79,11 @@ export class Screen extends TUI {
   }
 
   drawNow(): void {
+    this.#drawNow(true);
+  }
+
+  /** `asks`: whether the terminal can be asked for its row. */
+  #drawNow(asks: boolean): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (!this.#isOn) return;
@@ -76,11 +92,15 @@ export class Screen extends TUI {
     if ("full" in picture) return this.#drawFull(picture.full, size);
     this.#noteSize(size);
     const above = [...this.#unprinted, ...picture.above];
-    const lives = picture.short === undefined ? [picture.live] : [picture.live, picture.short];
-    const live = lives.find((lines) => !this.#region.isAtRisk({ above, live: lines }, size));
+    const isUnharmed = (lines: readonly string[] = []): boolean =>
+      !this.#region.isAtRisk({ above, live: lines }, size);
+    this.#hasForeignText &&= !isUnharmed(picture.live);
+    const isSafe = (lines?: readonly string[]): boolean => this.#hasForeignText || isUnharmed(lines);
+    const short = isSafe(picture.live) ? picture.live : picture.short?.();
+    const live = short === picture.live || isSafe(short) ? short : undefined;
     this.#unprinted = live === undefined ? above : [];
     if (live === undefined) this.#drawFull(this.#region.screenOf({ above, live: picture.live }, size), size);
-    else this.#write(this.#full.close() + this.#region.draw({ above, live }, size));
+    else this.#write(this.#full.close() + this.#region.draw({ above, live }, size, asks));
   }
 
   #noteSize(size: Size): void {
@@ -99,7 +119,7 @@ export class Screen extends TUI {
   #finish(): string {
     const above = this.#unprinted;
     this.#unprinted = [];
-    return this.#full.close() + this.#region.draw({ above, live: [] }, this.#size);
+    return this.#full.close() + this.#region.draw({ above, live: [] }, this.#size, false);
   }
 
   /** Sends something that draws nothing, such as a title. */
@@ -112,9 +132,27 @@ export class Screen extends TUI {
     return this.#isLent;
   }
 
+  /** Resolves when the terminal has answered all questions: the answers are not for another program. */
+  async #answered(): Promise<void> {
+    if (!this.#isOn || this.#isSilent) return;
+    this.#unanswered++;
+    this.#write(ASK_ATTRIBUTES);
+    let timer: NodeJS.Timeout | undefined;
+    let go = (): void => {};
+    this.#isSilent = await new Promise<boolean>((resolve) => {
+      go = () => resolve(false);
+      this.#onAnswered.add(go);
+      timer = setTimeout(() => resolve(true), MOST_ANSWER_MS);
+    });
+    this.#onAnswered.delete(go);
+    clearTimeout(timer);
+  }
+
   /** Gives the terminal to another program until the job has ended. */
   async lend<Value>(job: () => Promise<Value>): Promise<Value> {
     this.#isLent = true;
+    await this.#answered();
+    this.#hasForeignText = true;
     this.end([]);
     try {
       return await job();
@@ -128,7 +166,8 @@ export class Screen extends TUI {
    * Stops the whole process group, as the terminal does for Ctrl+Z, until the shell continues it. Without a shell that
    * could continue it, the system ignores the signal, and the screen comes back at once.
    */
-  stopProcess(): void {
+  async stopProcess(): Promise<void> {
+    await this.#answered();
     this.end([]);
     process.kill(0, "SIGTSTP");
     setTimeout(() => this.start(), RESTART_MS);
@@ -137,7 +176,7 @@ export class Screen extends TUI {
   /** Restores the terminal and prints these lines last, wrapped by the terminal, so that they can be copied whole. */
   end(lines: readonly string[]): void {
     if (!this.#isOn) return;
-    this.drawNow();
+    this.#drawNow(false);
     this.#write(this.#finish());
     this.restore();
     this.#write(lines.map((line) => `${onlyOwnStyles(line)}\r\n`).join(""));

@@ -45,8 +45,10 @@ function imagesOf(program: string, term: string): TerminalKind["images"] {
   return /sixel|^(?:foot|mlterm|contour)/.test(term) ? "sixel" : undefined;
 }
 
+/** Asks the terminal which graphics it has. Every terminal answers, and after what it was asked before. */
+export const ASK_ATTRIBUTES = "\u001b[c";
 /** Asks the terminal what it is, which graphics it has, and how large its cells are. */
-export const ASK_KIND = "\u001b[>c\u001b[c\u001b[16t";
+export const ASK_KIND = `\u001b[>c${ASK_ATTRIBUTES}\u001b[16t`;
 // oxlint-disable-next-line no-control-regex -- an answer of the terminal
 const ANSWER = /^\u001b\[>(\d+);(\d+);\d+c$/;
 

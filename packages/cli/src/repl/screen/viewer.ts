@@ -1,4 +1,7 @@
-/** Ctrl+O: shows the whole output of a call, starting with the latest folded one. */
+/**
+ * Ctrl+O: shows the whole output of a call, starting with the latest folded one. Of a call that runs, it shows the end and
+ * follows it, until the user scrolls up.
+ */
 
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { CallEntry } from "../transcript/call-entry.ts";
@@ -18,16 +21,19 @@ export class Viewer implements Panel {
   #at: number;
   #top = 0;
   #room = 1;
+  #isAtEnd: boolean;
 
   /** `calls` must not be empty. */
   constructor(calls: readonly CallEntry[], close: () => void) {
     this.#calls = [...calls];
     const folded = calls.findLastIndex((call) => call.isFolded);
     this.#at = folded < 0 ? calls.length - 1 : folded;
+    this.#isAtEnd = calls[this.#at]?.isRunning === true;
     this.#close = close;
   }
 
   handleInput(data: string): void {
+    this.#isAtEnd = false;
     if (["escape", "ctrl+c", "ctrl+o", "q"].some((key) => matchesKey(data, key as "escape"))) this.#close();
     else if (matchesKey(data, "up")) this.#top--;
     else if (matchesKey(data, "down")) this.#top++;
@@ -47,7 +53,10 @@ export class Viewer implements Panel {
     const heading = wordWrap(strip(call.title), width).slice(0, MOST_CALL_ROWS);
     const help = helpRows(HELP, width);
     this.#room = Math.max(1, rows - 1 - heading.length - help.length - why.length);
-    this.#top = Math.max(0, Math.min(this.#top, lines.length - this.#room));
+    const last = Math.max(0, lines.length - this.#room);
+    const top = this.#isAtEnd && call.isRunning ? last : this.#top;
+    this.#top = Math.max(0, Math.min(top, last));
+    this.#isAtEnd = this.#top === last;
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const where =
       lines.length === 0
@@ -60,5 +69,6 @@ export class Viewer implements Panel {
   #turn(by: number): void {
     this.#at = Math.max(0, Math.min(this.#calls.length - 1, this.#at + by));
     this.#top = 0;
+    this.#isAtEnd = this.#calls[this.#at]?.isRunning === true;
   }
 }

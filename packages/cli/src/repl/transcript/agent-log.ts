@@ -1,6 +1,6 @@
 /** Everything that the sub-agents of one call wrote and called, to read live or afterwards. */
 
-import type { AgentView, TurnView, ViewStep } from "@runahead/harness";
+import type { AgentView, CallView, TurnView, ViewStep } from "@runahead/harness";
 import { callWords, duration } from "../../shared/words.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { bold, dim } from "../screen/style.ts";
@@ -32,15 +32,21 @@ export class AgentLog {
     for (const { what, call } of calls) {
       if (what !== "ended" || call.agent !== agent) continue;
       this.#addText(indent, agent.turn);
-      const { toolName, description, input, startedMs, endedMs = 0, end } = call;
-      const time = startedMs === undefined ? "" : ` ${duration(endedMs - startedMs)}`;
-      this.#add(indent, [
-        `${strip(callWords(description || toolName, input))}${dim(` · ${end?.how ?? ""}${time}`)}`,
-      ]);
-      if (end?.outcome !== undefined)
-        this.#add(`${indent}    `, resultLines({ toolName, outcome: end.outcome, output: end.output }));
+      this.ended(call, indent);
     }
     if (event.type === "turn-ended") this.#addText(indent, agent.turn);
+  }
+
+  /** A call has ended. Of a call that a script made, the script reads the result, so only errors are shown. */
+  ended(call: CallView, indent = ""): void {
+    const { toolName, description, input, startedMs, endedMs = 0, end, parent } = call;
+    const inner = parent === undefined ? indent : `${indent}${"  ".repeat(levelOf(call) - 1)}`;
+    const time = startedMs === undefined ? "" : ` ${duration(endedMs - startedMs)}`;
+    this.#add(inner, [
+      `${strip(callWords(description || toolName, input))}${dim(` · ${end?.how ?? ""}${time}`)}`,
+    ]);
+    if (end?.outcome === undefined || (parent !== undefined && end.how === "succeeded")) return;
+    this.#add(`${inner}    `, resultLines({ toolName, outcome: end.outcome, output: end.output }));
   }
 
   /** The text of a turn that is not in the log yet. */
@@ -60,6 +66,11 @@ export class AgentLog {
     this.#lines.push(...lines.map((line) => `${indent}${line}`));
     if (this.#lines.length > MOST_LINES) this.#lines.splice(0, this.#lines.length - MOST_LINES);
   }
+}
+
+/** 1 for a call of a script that the model wrote. */
+function levelOf({ parent }: CallView): number {
+  return parent === undefined ? 0 : 1 + levelOf(parent);
 }
 
 /** 1 for a sub-agent of the main agent. */

@@ -23,13 +23,16 @@ export function spinner(nowMs: number): string {
 }
 
 const TAIL_LINES = 3;
+/** Of a title, before what follows the state is left out. */
+const LEAST_WORDS = 12;
 /** A shorter wait for other calls is shown only by Ctrl+O. */
 const LEAST_SHOWN_MS = 500;
+/** In the colours of the theme at the time of the call. */
 export const MARKS = {
-  done: green("✓"),
-  failed: red("✗"),
-  denied: yellow("⊘"),
-  stopped: yellow("■"),
+  done: () => green("✓"),
+  failed: () => red("✗"),
+  denied: () => yellow("⊘"),
+  stopped: () => yellow("■"),
 } as const;
 const HOW = {
   succeeded: "done",
@@ -96,7 +99,7 @@ export class CallEntry implements Entry {
   end(): void {
     if (this.#call === undefined) return;
     this.#look(this.#call);
-    this.#ended = endedOf(this.#call);
+    this.#ended = endedOf(this.#call, this.#folder);
     this.#looked = { ...this.#looked, preview: undefined, draft: [] };
     this.#call = undefined;
   }
@@ -156,9 +159,14 @@ export class CallEntry implements Entry {
     return relativePaths(whyWords(this.#ended.waits, this.#responseEndMs), this.#folder);
   }
 
-  /** In a narrow terminal the words are cut, and the state never. */
+  /** In a narrow terminal the words are cut, and what follows the state is left out; the state is never cut. */
   #titleAt(width: number): string {
-    const state = ` · ${this.#after()}`;
+    const least = Math.min(LEAST_WORDS, visibleWidth(this.words));
+    const parts = this.#after().split(" · ");
+    const stateOf = (count: number): string => ` · ${parts.slice(0, count).join(" · ")}`;
+    let shown = parts.length;
+    while (shown > 1 && width - 2 - visibleWidth(stateOf(shown)) < least) shown--;
+    const state = stateOf(shown);
     const room = width - 2 - visibleWidth(state);
     const words =
       visibleWidth(this.words) > room ? truncateToWidth(this.words, Math.max(1, room), "…") : this.words;
@@ -221,7 +229,10 @@ export class CallEntry implements Entry {
     // The dialog shows the whole input.
     if (call.state === "asking") return [];
     if (call.state !== "running") return draft;
-    if (call.agents.size > 0) return nestedLines(call, this.#now()).map(dim);
+    if (call.agents.size > 0 || call.calls.size > 0) {
+      const lines = nestedLines(call, this.#now());
+      if (lines.length > 0) return lines.map(dim);
+    }
     const { printed, status } = call;
     if (printed !== "") return lastLines(linesOf(printed), TAIL_LINES).slice(-TAIL_LINES).map(dim);
     return status === "" ? draft : [dim(linesOf(status)[0] ?? "")];
@@ -234,13 +245,13 @@ function commandLine({ hasInput, description, input }: CallView): string[] {
   return command === undefined ? [] : [dim(command)];
 }
 
-function endedOf(call: CallView): Ended {
+function endedOf(call: CallView, folder: string): Ended {
   const { toolName, startedMs, endedMs = 0, end } = call;
   const how = HOW[end?.how ?? "not-run"];
   const waits = waitsOf(call);
   const waited = waits.waitedMs < LEAST_SHOWN_MS ? "" : ` after waiting ${duration(waits.waitedMs)}`;
   const after = startedMs === undefined ? how : `${how} ${duration(endedMs - startedMs)}${waited}`;
-  const mark = MARKS[how];
+  const mark = MARKS[how]();
   // Its response was discarded, or its agent has ended.
   if (end?.outcome === undefined) {
     const lines = [dim(end?.how === "stopped" ? "stopped" : "not run")];
@@ -252,7 +263,7 @@ function endedOf(call: CallView): Ended {
   const lines = [
     ...commandLine(call),
     ...(sums === "" ? [] : [dim(sums)]),
-    ...resultLines(settled),
+    ...resultLines(settled, folder),
     ...imageLines(settled),
   ];
   return { how, waits, mark, after, lines, whole: wholeLines(settled) };

@@ -74,7 +74,7 @@ export class CallGroup implements Entry {
     const begun = Math.min(...calls.map(({ startedMs = this.#now() }) => startedMs));
     const ended = isOver ? Math.max(...calls.map(({ endedMs = begun }) => endedMs)) : this.#now();
     const state = `${isOver ? "done" : "running"} ${duration(ended - begun)}`;
-    const mark = isOver ? MARKS.done : spinner(this.#now());
+    const mark = isOver ? MARKS.done() : spinner(this.#now());
     const title = titleRows({ mark, words: sums(calls, isOver), state, hint: isOver ? HINT : "", width });
     if (isOver) return title;
     const now = truncateToWidth(running.at(-1)?.words ?? "", Math.max(1, width - 4), "…");

@@ -2,6 +2,7 @@ import type { AgentEvent } from "@runahead/harness";
 import { beforeEach, expect, test } from "vitest";
 import { strip } from "../../shared/safe-text.ts";
 import { setLinks } from "../screen/links.ts";
+import { setTheme } from "../screen/style.ts";
 import { Hearing } from "./hearing.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -50,6 +51,19 @@ function shown(width: number): string[] {
       .replace(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/, "~"),
   );
 }
+
+test("the marks of calls have the colours of the theme", () => {
+  const marks = (): (string | undefined)[] =>
+    transcript.frame(80, 50).above.map((line) => /\[(\d+)m[✓✗]/.exec(line)?.[1]);
+  try {
+    setTheme("colour-blind");
+    end(begin("Bash", { command: "true" }, "true"), "Bash", "");
+    fail(begin("Bash", { command: "false" }, "false"), "Bash");
+    expect(marks().filter((code) => code !== undefined)).toEqual(["94", "93"]);
+  } finally {
+    setTheme("ansi");
+  }
+});
 
 test.each([40, 80, 200])(
   "reads and searches in a row are one line, or two if it does not fit, with %i columns",

@@ -48,15 +48,22 @@ export class Conversation {
     return this.#made;
   }
 
+  /** Adds a folder to the workspace until the program ends, whatever replaces the agent. Returns its full path. */
+  async addFolder(path: string): Promise<string> {
+    const folder = await this.#made.addFolder(path, "slash_command");
+    this.#flags = { ...this.#flags, addDir: [...(this.#flags.addDir ?? []), folder] };
+    return folder;
+  }
+
   /** Replaces the agent. The old conversation stays on disk, and continues if the new one cannot be opened. */
   async exchange(wish: Wish): Promise<void> {
     switch (wish.type) {
       case "clear":
         return this.#exchange(fresh(this.#flags), "clear");
       case "model":
-        return this.#exchange({ ...this.#same(), model: wish.name });
+        return this.#exchangeModel({ ...this.#same(), model: wish.name });
       case "effort":
-        return this.#exchange({ ...this.#same(), effort: wish.level });
+        return this.#exchangeModel({ ...this.#same(), effort: wish.level });
       case "resume":
         return this.#exchange({
           ...fresh(this.#flags),
@@ -76,6 +83,16 @@ export class Conversation {
     const { session, agent } = this.#made;
     const flags = fresh(this.#flags);
     return session === undefined || agent.messages.length === 0 ? flags : { ...flags, resume: session.id };
+  }
+
+  /** The session goes on, and with it the rules that the user added for it. */
+  async #exchangeModel(flags: RunFlags): Promise<void> {
+    const rules = this.#made.gate.sessionRules;
+    try {
+      await this.#exchange(flags);
+    } finally {
+      this.#made.gate.addRules(rules);
+    }
   }
 
   /** `source` is the reason for the end of one session and the start of the next, for hooks. */

@@ -225,7 +225,7 @@ test("other endings are shown: failed, denied, stopped, not run", () => {
     "✗ $ x · failed",
     "  └ no such file",
     "⊘ $ x · denied",
-    "  └ denied by a person. Not now.",
+    "  └ denied by a person: Not now.",
     "■ $ x · stopped",
     "  └ stopped after",
     "    half",

@@ -123,7 +123,7 @@ export class Hearing {
   #log(step: ViewStep): void {
     this.agentLogs.hear(step);
     let { call } = step.agent;
-    while (call?.agent.call !== undefined) call = call.agent.call;
+    for (let above = call; above !== undefined; above = above.parent ?? above.agent.call) call = above;
     const entry = call === undefined ? undefined : this.#entries.get(call);
     if (entry === undefined) return;
     entry.log ??= new AgentLog();
@@ -202,12 +202,24 @@ export class Hearing {
   }
 
   #call({ what, call }: CallChange): void {
+    if (call.parent !== undefined) return what === "ended" ? this.#nestedEnded(call) : undefined;
     if (what === "began") this.#begin(call);
     if (what === "state" && call.state === "running") this.onStarted?.(call);
     if (what !== "ended") return;
     this.#calls.get(call)?.end();
     this.#calls.delete(call);
     this.#tasks = tasksIn(call.end?.output) ?? this.#tasks;
+  }
+
+  /** Calls of a script are drawn below the script while they run, and stay in its log. */
+  #nestedEnded(call: CallView): void {
+    this.#tasks = tasksIn(call.end?.output) ?? this.#tasks;
+    let root: CallView = call;
+    while (root.parent !== undefined) root = root.parent;
+    const entry = this.#entries.get(root);
+    if (entry === undefined) return;
+    entry.log ??= new AgentLog();
+    entry.log.ended(call);
   }
 
   #begin(call: CallView): void {

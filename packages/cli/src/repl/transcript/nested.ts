@@ -1,9 +1,11 @@
-/** A running sub-agent below its call: what it does now, for how long, and how many tokens it used. */
+/** What runs below a call: its sub-agents and the calls of its script, what they do now and for how long, and how much they used. */
 
 import type { AgentView, CallView, CodingAgent } from "@runahead/harness";
 import { arrivingWords, amount, callWords, duration, oneLine, plural } from "../../shared/words.ts";
 
 const MOST_LINES = 6;
+/** Of the calls of a script. */
+const MOST_CALLS = 5;
 
 /** Describes a call that has not ended. */
 export function wordsOf({ hasInput, description, toolName, preview }: CallView): string {
@@ -32,9 +34,15 @@ export function stateWords(call: CallView, nowMs: number): string {
   }
 }
 
-/** `2 calls · 12.3k tokens`, without parts that are zero. */
-export function sumsOf({ agents }: CallView): string {
-  return agentSums([...agents.values()]);
+/** `2 calls · 12.3k tokens`, or `30 calls · 2 failed` for a script, without parts that are zero. */
+export function sumsOf({ agents, madeCalls, failedCalls }: CallView): string {
+  const ofAgents = agentSums([...agents.values()]);
+  const parts = [
+    ...(madeCalls > 0 ? [plural(madeCalls, "call")] : []),
+    ...(failedCalls > 0 ? [`${amount(failedCalls)} failed`] : []),
+    ...(ofAgents === "" ? [] : [ofAgents]),
+  ];
+  return parts.join(" · ");
 }
 
 function agentSums(agents: readonly AgentView[]): string {
@@ -51,11 +59,28 @@ function agentSums(agents: readonly AgentView[]): string {
   return parts.join(" · ");
 }
 
-/** One line per running call of its sub-agents, with nested sub-agents indented below. */
-export function nestedLines({ agents }: CallView, nowMs: number): string[] {
-  const all = [...agents.values()].flatMap((agent) => linesOf(agent, nowMs));
+/** One line per running call of its sub-agents and its script, with what is nested in them indented below. */
+export function nestedLines(call: CallView, nowMs: number): string[] {
+  const ofAgents = [...call.agents.values()].flatMap((agent) => linesOf(agent, nowMs));
+  const all = [...ofAgents, ...scriptLines(call, nowMs)];
   const more = all.length - MOST_LINES;
   return more > 0 ? [...all.slice(0, MOST_LINES), `… ${plural(more, "more line")}`] : all;
+}
+
+/** The calls of a script that have not ended. It can have started a thousand at once. */
+function scriptLines({ calls }: CallView, nowMs: number): string[] {
+  const open = [...calls.values()].filter(({ end }) => end === undefined);
+  const rank = ({ state }: CallView): number => (state === "asking" ? 0 : state === "running" ? 1 : 2);
+  const first = open.toSorted((one, other) => rank(one) - rank(other)).slice(0, MOST_CALLS);
+  const more = open.length - first.length;
+  return [...first.flatMap((call) => callLines(call, nowMs)), ...(more > 0 ? [`… ${more} more`] : [])];
+}
+
+function callLines(call: CallView, nowMs: number): string[] {
+  return [
+    `${wordsOf(call)} · ${stateWords(call, nowMs)}`,
+    ...nestedLines(call, nowMs).map((line) => `  ${line}`),
+  ];
 }
 
 function linesOf(agent: AgentView, nowMs: number): string[] {
@@ -63,10 +88,7 @@ function linesOf(agent: AgentView, nowMs: number): string[] {
   const calls = [...(turn?.openCalls.values() ?? [])];
   // Between two calls, the line says what its model does.
   if (calls.length === 0) return [idleWords(agent)];
-  return calls.flatMap((call) => [
-    `${wordsOf(call)} · ${stateWords(call, nowMs)}`,
-    ...nestedLines(call, nowMs).map((line) => `  ${line}`),
-  ]);
+  return calls.flatMap((call) => callLines(call, nowMs));
 }
 
 function idleWords({ turn, isThinking }: AgentView): string {

@@ -1,14 +1,15 @@
 /** The result of a call in a few lines. */
 
+import { homedir } from "node:os";
 import { extname } from "node:path";
 import type { AgentEvent } from "@runahead/harness";
 import { type ChangedFile, changedFile } from "../../shared/outputs.ts";
-import { PLAN_TOOL } from "../../shared/live/question.ts";
+import { PLAN_TOOL, revisionComment } from "../../shared/live/question.ts";
 import { stripLine } from "../../shared/safe-text.ts";
 import { languageOf, paintLine } from "../screen/highlight.ts";
 import { imageLine } from "../screen/images.ts";
 import { dim, red } from "../screen/style.ts";
-import { counted, duration, membersOf, oneLine } from "../../shared/words.ts";
+import { counted, duration, homePath, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
 import { diffLines } from "./diff-lines.ts";
 import { imageWords, inlineImage } from "./image-words.ts";
 
@@ -26,7 +27,8 @@ export type Settled = Pick<Extract<AgentEvent, { type: "call-settled" }>, "toolN
 type Outcome = Settled["outcome"];
 type ResultContent = Extract<Outcome, { type: "succeeded" }>["content"];
 
-export function resultLines({ toolName, outcome, output }: Settled): string[] {
+/** Paths below the folder are relative to it; default: no folder. */
+export function resultLines({ toolName, outcome, output }: Settled, folder = ""): string[] {
   switch (outcome.type) {
     case "succeeded": {
       const changed = changedFile(output);
@@ -38,12 +40,18 @@ export function resultLines({ toolName, outcome, output }: Settled): string[] {
       return folded(linesOf(textOf(outcome.content).replace(EPILOGUE, ""))).map(dim);
     }
     case "failed":
-      return folded(linesOf(outcome.message)).map(red);
+      return folded(linesOf(relativePaths(outcome.message, toolName === "Bash" ? "" : folder))).map(red);
     case "denied":
-      return [dim(oneLine(`denied by ${outcome.by}. ${outcome.reason}`))];
+      return [dim(oneLine(relativePaths(deniedWords(outcome), folder)))];
     case "aborted":
       return stoppedLines(outcome);
   }
+}
+
+function deniedWords({ by, reason }: { readonly by: string; readonly reason: string }): string {
+  const comment = revisionComment(reason);
+  if (comment !== undefined) return `to be revised: ${comment}`;
+  return `denied by ${by}${reason.trim() === "" ? "" : `: ${reason}`}`;
 }
 
 /** What only the model needs to know about a sub-agent. */
@@ -92,7 +100,7 @@ export function wholeLines({ outcome, output }: Settled): string[] {
     case "failed":
       return bounded(linesOf(outcome.message));
     case "denied":
-      return bounded(linesOf(`denied by ${outcome.by}. ${outcome.reason}`));
+      return bounded(linesOf(deniedWords(outcome)));
     case "aborted":
       return bounded(linesOf(outcome.output));
   }
@@ -133,7 +141,10 @@ function folded(lines: readonly string[]): string[] {
 function planLines(output: unknown, text: string): string[] {
   const { plan, path } = membersOf(output);
   if (typeof plan !== "string") return started(linesOf(text));
-  const saved = typeof path === "string" ? `approved, saved in ${oneLine(path)}` : "approved, not saved";
+  const saved =
+    typeof path === "string"
+      ? `approved, saved in ${oneLine(homePath(path, homedir()))}`
+      : "approved, not saved";
   return [saved, ...started(linesOf(plan.trim()))];
 }
 

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { type SessionLocked, type SessionSummary, sessions, runaheadHome } from "@runahead/harness";
 import type { World } from "../../shared/world.ts";
 import type { Choice, Choosing } from "../panels/chooser.ts";
-import { oneLine, plural } from "../../shared/words.ts";
+import { localMinute, oneLine, plural } from "../../shared/words.ts";
 
 const MOST_LISTED = 50;
 /** The turns of a larger session are not counted. */
@@ -42,7 +42,7 @@ export async function sessionChoices(world: World, ownId: string | undefined): P
 }
 
 function choiceOf({ id, updatedAt, firstPrompt, isLocked }: SessionSummary, turns: string): Choice {
-  const when = updatedAt.slice(0, 16).replace("T", " ");
+  const when = localMinute(updatedAt);
   const parts = [turns, ...(isLocked ? ["in use: opens a copy"] : [])];
   return { value: id, label: `${when}  ${oneLine(firstPrompt)}`, description: parts.join(", ") };
 }

@@ -4,6 +4,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Summary } from "@runahead/harness/timeline";
 import type { Counts } from "../screen/counts.ts";
 import { bold, cyan, dim, green, yellow } from "../screen/style.ts";
+import { wordWrap } from "../screen/wrap.ts";
 import { amount, dollars, duration, oneLine, plural } from "../../shared/words.ts";
 
 /** Shorter savings are measurement noise. */
@@ -55,10 +56,15 @@ export function timeWords({ modelMs, toolsMs, savedMs }: Summary): string[] {
   return [`${duration(modelMs)} in the model`, `${duration(toolsMs)} in tools`, ...saved];
 }
 
-/** The summary on exit. It says how to resume only if the session was saved. */
-export function exitCard(summary: Summary, counts: Counts, resumeId: string | undefined): string[] {
+/** The summary on exit. It says how to resume only if the session was saved, in one line that can be copied whole. */
+export function exitCard(
+  summary: Summary,
+  counts: Counts,
+  { resumeId, width }: { readonly resumeId: string | undefined; readonly width: number },
+): string[] {
   const resume = resumeId === undefined ? [] : [`Resume with ${bold(`runahead --resume ${resumeId}`)}`];
   if (summary.turns === 0) return resume;
   const known = counts.costUsd === undefined ? [] : costParts(counts);
-  return ["", [plural(summary.turns, "turn"), ...timeWords(summary), ...known].join(" · "), ...resume];
+  const used = [plural(summary.turns, "turn"), ...timeWords(summary), ...known].join(" · ");
+  return ["", ...wordWrap(used, width), ...resume];
 }

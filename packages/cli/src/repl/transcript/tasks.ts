@@ -6,7 +6,11 @@ import { bold, cyan, dim, green } from "../screen/style.ts";
 import { oneLine } from "../../shared/words.ts";
 
 const SHOWN_TASKS = 6;
-const MARKS = { pending: dim("☐"), in_progress: cyan("▶"), completed: green("☑") } as const;
+const MARKS = {
+  pending: () => dim("☐"),
+  in_progress: () => cyan("▶"),
+  completed: () => green("☑"),
+} as const;
 
 /** Returns no lines if all tasks are done. Open tasks are shown before done ones. */
 export function taskLines(tasks: readonly AgentTask[], width: number): string[] {
@@ -27,6 +31,6 @@ export function taskLines(tasks: readonly AgentTask[], width: number): string[] 
 
 function lineOf({ subject, status }: AgentTask): string {
   const words = oneLine(subject);
-  if (status === "completed") return `  ${MARKS[status]} ${dim(words)}`;
-  return `  ${MARKS[status]} ${status === "in_progress" ? bold(words) : words}`;
+  if (status === "completed") return `  ${MARKS[status]()} ${dim(words)}`;
+  return `  ${MARKS[status]()} ${status === "in_progress" ? bold(words) : words}`;
 }

@@ -37,7 +37,8 @@ test("options are given by their number, text replaces them, and an empty reply 
     type: "answered",
     answers: [{ type: "said", text: "green" }, { type: "skipped" }, { type: "skipped" }],
   });
-  expect(given({}, {}, {})).toEqual({ type: "declined", words: "" });
+  const skipped = { type: "skipped" };
+  expect(given({}, {}, {})).toEqual({ type: "answered", answers: [skipped, skipped, skipped] });
 });
 
 test("an answer that does not fit the questions answers nothing", () => {

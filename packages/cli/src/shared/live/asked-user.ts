@@ -40,15 +40,17 @@ export function answersOf(given: LiveAnswer, questions: Questions): Answers | un
     if (answer === undefined) return undefined;
     answers.push(answer);
   }
-  const isEmpty = answers.every(({ type }) => type === "skipped");
-  return isEmpty ? { type: "declined", words: "" } : { type: "answered", answers };
+  if (answers.some(({ type }, at) => type === "skipped" && questions[at]?.isRequired === true))
+    return undefined;
+  return { type: "answered", answers };
 }
 
 type Given = Extract<LiveAnswer, { type: "answers" }>["answers"][number];
 
 /** Text replaces the options, as in the terminal. */
 function answerOf({ options, text }: Given, question: Questions[number]): Answer | undefined {
-  if (text.trim() !== "") return { type: "said", text: text.trim() };
+  const isClosed = question.onlyOptions === true && question.options.length > 0;
+  if (text.trim() !== "") return isClosed ? undefined : { type: "said", text: text.trim() };
   const labels = [...new Set(options)]
     .toSorted((one, other) => one - other)
     .map((at) => question.options[at]?.label);

@@ -5,6 +5,7 @@ import {
   began,
   ofAgent,
   queued,
+  scriptEvents,
   settled,
   started,
   turnEnded,
@@ -135,4 +136,18 @@ test("an ended call says what it waited for, and has its times", () => {
   expect(call?.why).toMatch(/^Did not wait\. Ran 0\.0 s/);
   expect(call?.times).toMatchObject({ waits: [["asking", expect.any(Number), expect.any(Number)]] });
   expect(call?.times?.endMs).toBeGreaterThanOrEqual(call?.times?.startMs ?? Number.POSITIVE_INFINITY);
+});
+
+test("of the calls of a script the last 20 are shown below it, and the others are counted", () => {
+  const feed = new LiveFeed();
+  const sent = [arrived("before", "Bash", "make"), ...scriptEvents(1_000, [999])].flatMap((event) =>
+    feed.hear(event),
+  );
+  const [script] = feed.items.filter(({ text }) => text.startsWith("Run a script"));
+  expect(script?.text).toBe("Run a script · 1000 calls, 1 failed");
+  const nested = feed.items.filter(({ parent }) => parent === script?.id);
+  expect([nested.length, nested.at(-2)?.text, nested.at(-2)?.state]).toEqual([20, "Price 999", "failed"]);
+  expect(feed.items.some(({ text }) => text === "make")).toBe(true);
+  // The item of the script is not sent for every call.
+  expect(sent.filter(({ id }) => id === script?.id).length).toBeLessThan(100);
 });

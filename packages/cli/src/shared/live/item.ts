@@ -28,7 +28,7 @@ export interface LiveItem {
   readonly times?: LiveTimes;
   /** The input, the output or the diff of a call. */
   readonly detail?: string;
-  /** The agent that started this agent. */
+  /** The agent that started this agent, or the item of the call that made this call. */
   readonly parent?: string;
 }
 

@@ -71,7 +71,15 @@ function noWords(comment: string, { toolName }: PersonQuestion): string {
   return toolName === PLAN_TOOL ? revisionWords(comment) : comment;
 }
 
+const REVISE =
+  "The user does not approve the plan yet. Plan mode stays on. Revise the plan and present it again. Their comment: ";
+
 /** What the model reads if the user wants another plan. */
 export function revisionWords(comment: string): string {
-  return `The user does not approve the plan yet. Plan mode stays on. Revise the plan and present it again. Their comment: ${comment}`;
+  return `${REVISE}${comment}`;
+}
+
+/** The comment of the user in what the model reads; undefined if it is something else. */
+export function revisionComment(words: string): string | undefined {
+  return words.startsWith(REVISE) ? words.slice(REVISE.length) : undefined;
 }

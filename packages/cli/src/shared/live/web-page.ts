@@ -13,11 +13,11 @@ export const PAGE = `<!doctype html>
 <nav><h1>Runahead</h1><ul id="sessions" aria-label="Sessions"></ul></nav>
 <main>
 <header id="info">No running session. Start runahead in a terminal.</header>
-<section id="questions" aria-live="polite" aria-label="Questions"></section>
 <details id="agents" hidden><summary>Agents</summary><ul></ul></details>
 <details id="bars" hidden><summary>Live timeline</summary><div></div></details>
 <details id="timeline"><summary>Whole timeline</summary><iframe title="Timeline" sandbox="allow-scripts"></iframe></details>
 <ol id="items" aria-label="Transcript"></ol>
+<section id="questions" aria-live="polite" aria-label="Questions"></section>
 </main>
 <script src="/app.js"></script>
 </body>
@@ -32,7 +32,7 @@ export const STYLE = `
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 body { margin: 0; display: grid; grid-template-columns: 17em minmax(0, 1fr); min-height: 100vh; font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
-nav { border-right: 1px solid var(--edge); padding: 1em; background: var(--soft); }
+nav { position: sticky; top: 0; height: 100vh; overflow: auto; border-right: 1px solid var(--edge); padding: 1em; background: var(--soft); }
 h1 { font-size: 1.1em; margin: 0 0 1em; }
 nav ul { list-style: none; padding: 0; margin: 0; }
 nav li { margin: 0 0 .3em; }
@@ -62,6 +62,7 @@ code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; back
 .state.asking { color: var(--warn); font-weight: 600; }
 .why { color: var(--dim); margin: .2em 0; }
 .added { color: var(--add); background: var(--add-back); } .removed { color: var(--gone); background: var(--gone-back); } .place { color: var(--dim); }
+#questions { position: sticky; bottom: 0; max-height: 75vh; overflow: auto; background: var(--page); }
 .question { border: 1px solid var(--warn); background: var(--warn-back); border-radius: 8px; padding: .8em 1em; margin: .6em 0; }
 .question fieldset { border: 0; margin: 0 0 .8em; padding: 0; }
 .question legend { font-weight: bold; padding: 0; }
@@ -84,7 +85,7 @@ iframe { width: 100%; height: 32em; border: 1px solid var(--edge); border-radius
 .legend { color: var(--dim); font-size: 13px; margin: .3em 0; }
 @media (max-width: 45em) {
   body { display: block; }
-  nav { border-right: 0; border-bottom: 1px solid var(--edge); padding: .6em 1em; }
+  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--edge); padding: .6em 1em; }
   h1 { margin-bottom: .4em; }
   main { padding: .8em 1em 3em; }
   .bar { grid-template-columns: minmax(4em, 9em) minmax(0, 1fr) 4.5em; }

@@ -20,6 +20,15 @@ let current;
 let source;
 let aheadMs = 0;
 const items = new Map();
+/** Whether the page shows its end and follows it, until the user scrolls up. */
+let isFollowing = true;
+let lastScroll = 0;
+addEventListener("scroll", () => {
+  const isAtEnd = innerHeight + scrollY >= document.body.scrollHeight - 40;
+  isFollowing = isAtEnd || (isFollowing && scrollY >= lastScroll);
+  lastScroll = scrollY;
+});
+const follow = () => { if (isFollowing) scrollTo(0, document.body.scrollHeight); };
 const nowMs = () => performance.now() + aheadMs;
 `;
 
@@ -56,6 +65,7 @@ function open(name) {
   clear();
   byId("questions").replaceChildren();
   byId("timeline").open = false;
+  isFollowing = true;
   source = new EventSource(ofSession(name, "events"));
   // After a lost connection everything is sent again.
   source.onopen = () => { clear(); byId("questions").replaceChildren(); };
@@ -85,6 +95,7 @@ function hear(message) {
   if (message.type === "question") ask(message.question);
   if (message.type === "answered") byId("q-" + message.callId)?.remove();
   if (message.type === "question" || message.type === "answered") refresh();
+  follow();
 }
 `;
 
@@ -92,17 +103,24 @@ const TRANSCRIPT = String.raw`
 function show(item) {
   items.set(item.id, item);
   if (item.kind === "agent") return showAgent(item);
-  const made = el("li", item.kind + (item.agent ? " nested" : ""));
+  const made = el("li", item.kind + (item.agent || item.parent ? " nested" : ""));
   made.id = "i-" + item.id;
+  if (item.parent) made.dataset.parent = item.parent;
   if (item.kind === "call") made.append(callPart(item));
   else made.append(item.kind === "prompt" ? el("div", "prompt", "\u203a " + item.text) : markdown(item.text));
   const old = byId(made.id);
-  const isAtEnd = innerHeight + scrollY >= document.body.scrollHeight - 40;
   if (old) {
     if (old.querySelector("details")?.open) made.querySelector("details")?.setAttribute("open", "");
     old.replaceWith(made);
-  } else byId("items").append(made);
-  if (isAtEnd) scrollTo(0, document.body.scrollHeight);
+  } else place(made, item.parent);
+}
+
+/** The calls of a script come after the script. */
+function place(made, parent) {
+  let before = parent ? byId("i-" + parent) : null;
+  if (!before) return byId("items").append(made);
+  while (before.nextElementSibling?.dataset.parent === parent) before = before.nextElementSibling;
+  before.after(made);
 }
 
 function callPart(item) {
