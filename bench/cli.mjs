@@ -285,7 +285,12 @@ try {
   ];
   const targets = [
     most("start-up against `node -e 0`: ≤ 4 ×", ratio, 4, `${ratio.toFixed(1)} ×`),
-    most("memory when idle, from the second start on: < 100 MB", rss, 100, `${rss.toFixed(0)} MB`),
+    most(
+      "memory when idle, the first start and later ones: < 100 MB",
+      Math.max(firstRss, rss),
+      100,
+      `${Math.max(firstRss, rss).toFixed(0)} MB`,
+    ),
     most(
       "bytes per streamed character against pi-tui's own TUI: ≤ 1.5 ×",
       own / plain,

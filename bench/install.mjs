@@ -9,7 +9,8 @@ import { track } from "./processes.mjs";
 const folder = fileURLToPath(new URL("./peers/", import.meta.url));
 const stamp = `${folder}node_modules/.bench-stamp`;
 
-// No scripts, because none of the libraries needs one. No lock file: the versions are pinned in package.json.
+// No scripts, because none of the libraries needs one. No lock file: the versions are pinned in package.json, as is
+// langgraph's, because later ones need packages that are not published.
 const ARGUMENTS = [
   "install",
   "--ignore-scripts",

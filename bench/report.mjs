@@ -1,16 +1,26 @@
 /** Writes the results of a benchmark run: RESULTS.md and results.svg. */
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { chart } from "./chart.mjs";
 import { cpuTable, failures, ownTable, targetTable, timeTable } from "./table.mjs";
+
+/** Whether the process runs before all ordinary ones, as with `chrt`. */
+function hasPriority() {
+  if (platform() !== "linux") return false;
+  // The fields after the name, which can contain spaces; the policy is field 41.
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return Number(fields[38]) !== 0;
+}
 
 /** The machine, versions and date of the run. */
 export function describeRun({ nodeVersions, packages, command }) {
   const processors = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${processors.length} × ${processors[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${release()} ${arch()}`,
+    machine: `${processors.length} × ${processors[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${release()} ${arch()}${hasPriority() ? ", real-time priority" : ""}`,
     nodeVersions,
     packages,
     command,
@@ -30,7 +40,8 @@ export function tables(data) {
 
 const NOTES = `A local server replays the same scripted responses to every library. Each tool takes as long as its input says. We measure
 the time from the first request to the end of the loop, each library in its own process: the median of at least 5 runs
-after a warm-up (fewer if a library takes more than 15 s in total).
+after a warm-up (3 timed runs of the libraries and loops that we compare with, and fewer if one takes more than 15 s).
+Timed runs of ours that differ by more than 2 % are measured again, at most twice, and the steadiest count.
 
 Times are divided by the **per-path bound**: the shortest possible time if only calls on the same path wait for each other
 (and bash waits for everything). A value below 1 is only possible by breaking the model's order. \`✗n\` is the number of

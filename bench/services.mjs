@@ -43,7 +43,7 @@ export async function startRedis() {
     rmSync(folder, { recursive: true, force: true });
   };
   await until(() => answers(port), "Redis");
-  return { url: `redis://127.0.0.1:${port}`, folder, close };
+  return { url: `redis://127.0.0.1:${port}`, folder, close, pid: server.pid };
 }
 
 /** Starts a module as `node FILE --child …`, and resolves when it has sent its first message. */

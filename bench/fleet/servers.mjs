@@ -1,0 +1,89 @@
+/** Postgres for the benchmark of the fleet, and what the processes of this machine use. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { freePort, startChild, until } from "../services.mjs";
+
+const WORKER = new URL("worker.mjs", import.meta.url).pathname;
+/** The kernel counts CPU time in hundredths of a second. */
+const TICK_MS = 10;
+
+export async function startPostgres(folder) {
+  const versions = "/usr/lib/postgresql";
+  const bin = existsSync(versions) ? `${versions}/${readdirSync(versions).toSorted().at(-1)}/bin/` : "";
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) spawnSync("chown", ["postgres", folder]);
+  const as = (program, args) =>
+    isRoot ? ["runuser", ["-u", "postgres", "--", program, ...args]] : [program, args];
+  const data = join(folder, "data");
+  const port = await freePort();
+  const made = ["-D", data, "--auth=trust", "-U", "postgres", "-E", "UTF8", "--no-locale"];
+  spawnSync(...as(`${bin}initdb`, made), { cwd: "/" });
+  // Durable, as in production: every commit waits for the disk.
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    "max_connections=300",
+    "shared_buffers=256MB",
+  ];
+  const args = ["-D", data, "-k", folder, ...settings.flatMap((one) => ["-c", one])];
+  spawn(...as(`${bin}postgres`, args), { stdio: "ignore", cwd: "/" });
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const query = async (sql) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  await until(async () => (await query("SELECT 1")).length === 1, "Postgres");
+  const stop = () => spawnSync(...as(`${bin}pg_ctl`, ["stop", "-D", data, "-m", "immediate"]), { cwd: "/" });
+  const pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+  return { url, query, stop, cpuMs: () => familyCpuMs(pid) };
+}
+
+/** The CPU time of a process and its children, in milliseconds. */
+export function familyCpuMs(parent) {
+  let ticks = 0;
+  for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
+    let fields;
+    try {
+      fields = readFileSync(`/proc/${name}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ");
+    } catch {
+      continue;
+    }
+    const [ppid, user, system, childUser, childSystem] = [1, 11, 12, 13, 14].map((at) => Number(fields[at]));
+    if (Number(name) === parent) ticks += user + system + childUser + childSystem;
+    else if (ppid === parent) ticks += user + system;
+  }
+  return ticks * TICK_MS;
+}
+
+/** The time that all cores were busy and idle, in milliseconds. */
+export function machineTimes() {
+  const all = cpus().map(({ times }) => times);
+  const idle = all.reduce((sum, one) => sum + one.idle, 0);
+  const total = all.reduce((sum, one) => sum + one.user + one.nice + one.sys + one.irq + one.idle, 0);
+  return { busy: total - idle, total };
+}
+
+/** Starts a worker that waits for `go`. */
+export function startWorker({ database, redis, name, slots = 8, toolMs = 0 }) {
+  return startChild(WORKER, database.url, redis.url, name, String(slots), String(toolMs));
+}
+
+export function ask(child, message) {
+  return new Promise((resolve) => {
+    child.once("message", resolve);
+    child.send(message);
+  });
+}
+
+export const cpuMs = ({ user, system }) => (user + system) / 1_000;
