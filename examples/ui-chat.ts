@@ -1,5 +1,5 @@
 /**
- * A chat of the AI SDK on an agent: the page shows text, calls, progress, sub-agents and approvals. An approval is kept in
+ * `useChat` of the AI SDK on an agent: the page shows text, calls, progress, sub-agents and approvals. An approval is kept in
  * the session, so that it can be answered hours later, after a restart.
  *
  * Run it with `node --import tsx examples/ui-chat.ts` and open the address that it prints. `PORT` sets the port, and
@@ -75,15 +75,16 @@ async function opened(id: string): Promise<Session> {
 }
 
 const bundle = await build({
-  entryPoints: [fileURLToPath(new URL("ui-chat-page.mjs", import.meta.url))],
+  entryPoints: [fileURLToPath(new URL("ui-chat-page.jsx", import.meta.url))],
   bundle: true,
   write: false,
   format: "esm",
   platform: "browser",
+  jsx: "automatic",
+  define: { "process.env.NODE_ENV": '"production"' },
 });
 const SCRIPT = bundle.outputFiles[0]?.text ?? "";
-const PAGE = `<!doctype html><meta charset="utf-8"><title>Chat</title><link rel="icon" href="data:,"><main id="chat"></main>
-<form><input name="prompt" aria-label="Prompt" autofocus><button>Send</button></form>
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Chat</title><link rel="icon" href="data:,"><div id="chat"></div>
 <script type="module" src="/page.js"></script>`;
 
 const server = createServer((request, response) => {
