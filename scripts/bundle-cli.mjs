@@ -70,8 +70,13 @@ await build({
 });
 // A script that is run with kept code cannot import by itself without a warning of Node.
 const body = readFileSync(`${OUT}/main.cjs`, "utf8").replaceAll(/(?<![\w$.])import\(/g, "importMeta.load(");
+// esbuild escapes letters outside of ASCII, except in regular expressions. One of them would double the memory of the text.
+const ascii = body.replaceAll(
+  /[^\0-\x7f]/g,
+  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+);
 // The parameters that `bin/load.mjs` passes.
-const text = `(function (exports, require, module, __filename, __dirname, importMeta) {${body}\n})`;
+const text = `(function (exports, require, module, __filename, __dirname, importMeta) {${ascii}\n})`;
 writeFileSync(`${OUT}/main.cjs`, text);
 // Compiled code that was kept belongs to exactly this text.
 writeFileSync(`${OUT}/id`, createHash("sha256").update(text).digest("hex"));

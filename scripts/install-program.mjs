@@ -1,6 +1,6 @@
 /**
  * Installs programs that tests need, with apt-get if run as root on Linux; otherwise prints how to install them:
- * `node scripts/install-program.mjs NAME`.
+ * `node scripts/install-program.mjs [NAME]`, by default all that `npm test` and the code of the docs need.
  */
 
 import { spawnSync } from "node:child_process";
@@ -28,7 +28,7 @@ const LONG_PACKAGES = {
 };
 
 /** Programs that do not know `--version`. */
-const VERSION = { go: "version", gopls: "version", tmux: "-V" };
+const VERSION = { go: "version", gopls: "version", openssl: "version", tmux: "-V" };
 
 /** Debian installs the programs of Postgres beside the PATH, one folder for each version. */
 const POSTGRES = "/usr/lib/postgresql";
@@ -66,10 +66,12 @@ function installProgram(program) {
   return isInstalled(program) ? undefined : `${program} is missing. Run: sudo apt-get install -y ${name}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const problem = installProgram(process.argv[2]);
-  if (problem !== undefined) {
-    console.error(problem);
-    process.exit(1);
-  }
+function main(name) {
+  if (name === undefined) return installPrograms();
+  const problem = installProgram(name);
+  if (problem === undefined) return;
+  console.error(problem);
+  process.exitCode = 1;
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv[2]);

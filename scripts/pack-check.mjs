@@ -32,7 +32,7 @@ const LIMITS = {
   code: { bytes: 20_000, files: 25 },
   testing: { bytes: 20_000, files: 25 },
   postgres: { bytes: 20_000, files: 25 },
-  fleet: { bytes: 50_000, files: 60 },
+  fleet: { bytes: 56_000, files: 75 },
   cli: { bytes: 1_900_000, files: 350 },
 };
 

@@ -105,7 +105,7 @@ test("the check finds dead links, missing headings and requests to other servers
   expect(await complaintsAbout({ "index.html": '<a href="/">fine</a>' })).toEqual([]);
 });
 
-test("every fault number that a test names is in the catalogue, and the files that it names name it", () => {
+test("every fault number that a test names is in the catalogue, and every fault has a test that names it", () => {
   const catalogue = textOf("docs/faults.md");
   const known = new Set([...catalogue.matchAll(/^\| ([A-L]\d\d|V\d+) \|/gm)].map((match) => match[1]));
   const titles = filesOf(".test.ts", "packages").flatMap((file) =>
@@ -122,6 +122,8 @@ test("every fault number that a test names is in the catalogue, and the files th
     ),
   );
   expect(wrong).toEqual([]);
+  expect(rows).toHaveLength(known.size);
+  expect(rows.flatMap(([, number, tests = ""]) => (tests.includes("`") ? [] : [number]))).toEqual([]);
 });
 
 test("the site's reference lists every export under a task", () => {

@@ -35,7 +35,7 @@ const SHOWN = {
   "charge-once": "charged 1 time",
   "code-mode": '{"checked":30,"ordered":3}\n2 turns',
   simulate: "with the list declared: 0 races in 5 runs",
-  "tool-search": "301 tools\nToolSearch: succeeded\nRefund: succeeded\nAda has her money back.",
+  "tool-search": "302 tools\nToolSearch: succeeded\nRefund: succeeded\nAda has her money back.",
   retry: "Rate failed (attempt 2), next try in 100 ms\nsucceeded after 3 attempts",
   cache: "4 calls, 2 lookups\n5 calls, 3 lookups",
   agent: "completed after 2 turns",

@@ -15,6 +15,7 @@ import * as mcp from "../packages/mcp/src/index.ts";
 import * as permissions from "../packages/permissions/src/index.ts";
 import * as storeSuite from "../packages/agent/src/session/store-suite.ts";
 import * as fleet from "../packages/fleet/src/index.ts";
+import * as fleetOtel from "../packages/fleet/src/telemetry/otel.ts";
 import * as postgres from "../packages/postgres/src/index.ts";
 import * as testing from "../packages/testing/src/index.ts";
 import * as tools from "../packages/tools/src/index.ts";
@@ -85,7 +86,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [history, "checkHistory repairHistory"],
   [
     wire,
-    "createAnthropicReader createBlockBuilder createOpenAiReader createOutputIndexes createWholeCalls isTooDeep wellFormed",
+    "createAnthropicReader createBlockBuilder createOpenAiReader createOutputIndexes createWholeCalls finishOf isTooDeep wellFormed",
   ],
   [
     permissions,
@@ -108,6 +109,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [testing, "createFakeClock memoryJournal memoryResults runCalls scripted simulate"],
   [postgres, "postgres s3Bucket"],
   [fleet, "createAgentQueue createFleetMetrics createRedisLimiter serveAgents startAgentWorker"],
+  [fleetOtel, "serverTelemetry"],
   [
     tools,
     "askUserTool braveSearch createFileMemory createLanguageServers createTasks exaSearch exitPlanModeTool fileTools " +
@@ -125,13 +127,16 @@ test("each entry exports exactly the listed names", () => {
   expect(Object.keys(harness)).toContain("codingAgent");
 });
 
-test("only the telemetry folder loads OpenTelemetry, and nothing loads an SDK", () => {
+test("only the telemetry folders load OpenTelemetry, and nothing loads an SDK", () => {
   const optional = SOURCES.flatMap((file) =>
     importsOf(file)
       .filter((name) => /^(ai|openai|@ai-sdk\/.*|@anthropic-ai\/.*|@opentelemetry\/.*)$/.test(name))
       .map((name) => `${file.replace(/[\w-]+\.ts$/, "")} ${name}`),
   );
-  expect([...new Set(optional)]).toEqual(["packages/agent/src/telemetry/ @opentelemetry/api"]);
+  expect([...new Set(optional)]).toEqual([
+    "packages/agent/src/telemetry/ @opentelemetry/api",
+    "packages/fleet/src/telemetry/ @opentelemetry/api",
+  ]);
   const fromOtel = SOURCES.filter((file) => !file.includes("/telemetry/otel")).filter((file) =>
     importsOf(file).some((name) => /\/otel(-\w+)?\.ts$/.test(name)),
   );
@@ -149,6 +154,7 @@ test("events of calls are folded in one place: everything else uses the reducer 
     // The union, and the only places that create its events.
     "packages/agent/src/loop/engine-listener.ts",
     "packages/agent/src/loop/event.ts",
+    "packages/agent/src/loop/nested-events.ts",
     "packages/agent/src/loop/turn.ts",
     // Entries of the journal that have the same names.
     "packages/agent/src/session/calls.ts",
@@ -168,6 +174,8 @@ const BY_MESSAGE = [
   "packages/agent/src/model/ai-sdk-error.ts",
   // A schema library says only in its message whether a value is missing.
   "packages/engine/src/runtime/toolbox.ts",
+  // Redis names the kind of an error only in its text.
+  "packages/fleet/src/redis-script.ts",
   // The MCP SDK reports the end of its reconnection attempts with a plain Error.
   "packages/mcp/src/client-server.ts",
   // pg reports a lost connection and a reply that took too long with a plain Error.
@@ -238,6 +246,11 @@ function importsWithHelpers(file: string): string[] {
     return /^\.\.?\/.*\/test\//.test(name) ? importsWithHelpers(helper) : [name];
   });
 }
+
+test("no test replaces process.env, because TZ and child processes would not follow it: vi.stubEnv changes it", () => {
+  const replaces = /\bprocess\.env = /;
+  expect(TESTS.filter((file) => replaces.test(textOf(file)))).toEqual([]);
+});
 
 test("unit tests import nothing that starts a process: such tests are named *.system.test.ts", () => {
   expect(UNIT_TESTS.length).toBeGreaterThan(100);
