@@ -306,7 +306,7 @@ test("an upgrade that fails changes nothing", async () => {
   await store.ready();
   const broken = {
     ...INCOMPATIBLE,
-    sql: (schema: string) => `ALTER TABLE ${schema}.nothing ADD COLUMN x text`,
+    sql: (name: string) => `ALTER TABLE ${name}.nothing ADD COLUMN x text`,
   };
   await expect(upgrade(schema, [COLUMN, broken])).rejects.toThrow(/nothing/);
   expect(await server.query(`SELECT version FROM ${schema}.migrations`)).toEqual(
