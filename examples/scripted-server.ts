@@ -10,12 +10,19 @@ export interface ScriptedServer {
   close(): void;
 }
 
+/** The events of a response of the Messages API, as they are sent. */
+export interface RawResponse {
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+}
+
 /** Answers each request with the next response, in the format of the Messages API or of Chat Completions. */
-export async function scriptedServer(...responses: readonly (readonly Part[])[]): Promise<ScriptedServer> {
+export async function scriptedServer(
+  ...responses: readonly (readonly Part[] | RawResponse)[]
+): Promise<ScriptedServer> {
   let answered = 0;
   const server = createServer((request, response) => {
-    const parts = responses[answered++] ?? [{ text: "There is nothing left to say." }];
-    void answer(response, parts, request.url?.endsWith("/chat/completions") === true);
+    const next = responses[answered++] ?? [{ text: "There is nothing left to say." }];
+    void answer(response, next, request.url?.endsWith("/chat/completions") === true);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = (): void => {
@@ -25,9 +32,14 @@ export async function scriptedServer(...responses: readonly (readonly Part[])[])
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-async function answer(response: ServerResponse, parts: readonly Part[], isChat: boolean): Promise<void> {
+async function answer(
+  response: ServerResponse,
+  next: readonly Part[] | RawResponse,
+  isChat: boolean,
+): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for await (const event of isChat ? chatChunks(parts) : messageEvents(parts))
+  const events = "events" in next ? next.events : isChat ? chatChunks(next) : messageEvents(next);
+  for await (const event of events)
     response.write(
       `${isChat ? "" : `event: ${event["type"] as string}\n`}data: ${JSON.stringify(event)}\n\n`,
     );

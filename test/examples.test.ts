@@ -34,6 +34,7 @@ const SHOWN = {
   "structured-output": "42.5 EUR, due in 14 days",
   "charge-once": "charged 1 time",
   "code-mode": '{"checked":30,"ordered":3}\n2 turns',
+  "provider-scripts": "call_1: succeeded\ncall_2: succeeded\ncall_3: denied\n",
   simulate: "with the list declared: 0 races in 5 runs",
   "tool-search": "302 tools\nToolSearch: succeeded\nRefund: succeeded\nAda has her money back.",
   retry: "Rate failed (attempt 2), next try in 100 ms\nsucceeded after 3 attempts",
