@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { namesBelow } from "../../test/support/names-below.ts";
 import { makeWorld, nothingLeft, requireBubblewrap } from "../../test/support/sandbox-world.ts";
 import { type ShellWorld, isThere } from "../../test/support/shell-world.ts";
 import { until } from "../../../agent/test/support/until.ts";
@@ -240,7 +241,7 @@ test("class 10: what a killed agent's command left in .git is removed by the nex
 
 test("class 10: after kill -9 of the agent nothing stays in .git and in the workspace, once the next one starts", async () => {
   const { world } = await makeRepositories();
-  const whole = (): string[] => namesIn(world.root).map((path) => path.slice(world.root.length + 1));
+  const whole = (): string[] => namesBelow(world.root).map((path) => path.slice(world.root.length + 1));
   const before = whole();
   const script = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", script, "spoil", world.folder, "sandboxed"], {
@@ -313,21 +314,14 @@ test("class 10: git cannot be led into a submodule that is not checked out, nor 
   mkdirSync(join(root, "libs/empty"), { recursive: true });
   const world = await makeWorld({ root, sandbox: { readOnly: ["vendor"] } });
   world.cwd = root;
-  const before = ["vendor", ".claude", "libs"].flatMap((name) => namesIn(join(root, name)));
+  const before = ["vendor", ".claude", "libs"].flatMap((name) => namesBelow(join(root, name)));
   const { text } = await world.bash(
     "git init -q libs/empty; mv libs away; mv libs/empty away; echo 'gitdir: /x' > libs/empty/.git; " +
       "touch vendor/one/.git/index.lock .claude/two/.git/objects/x; echo ran",
   );
   expect(text).toContain("ran");
-  expect(["vendor", ".claude", "libs"].flatMap((name) => namesIn(join(root, name)))).toEqual(before);
+  expect(["vendor", ".claude", "libs"].flatMap((name) => namesBelow(join(root, name)))).toEqual(before);
 });
-
-/** Everything that is there, by name. */
-function namesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .toSorted();
-}
 
 test("class 10: a protected file that is replaced from outside while a command runs is reported", async () => {
   const { world } = await makeRepositories();

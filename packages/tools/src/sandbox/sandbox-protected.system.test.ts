@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { namesBelow } from "../../test/support/names-below.ts";
 import { makeWorld, nothingLeft, requireBubblewrap } from "../../test/support/sandbox-world.ts";
 import { type ShellWorld, isThere } from "../../test/support/shell-world.ts";
 import { until } from "../../../agent/test/support/until.ts";
@@ -44,13 +45,6 @@ async function makeRepository(): Promise<ShellWorld> {
   return world;
 }
 
-/** Everything that is there, by name. */
-function tree(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
-}
-
 /** Each makes the path into something that is the command's own. */
 const MAKERS: readonly ((path: string) => string)[] = [
   (path) => `echo evil > ${path}`,
@@ -73,7 +67,7 @@ test("class 10: protected places that do not exist cannot be created, and nothin
   const world = await makeRepository();
   rmSync(join(world.root, ".git/hooks"), { recursive: true });
   rmSync(join(world.root, ".git/info"), { recursive: true });
-  const before = tree(world.root);
+  const before = namesBelow(world.root);
   const places = [
     ".claude",
     ".claude/settings.json",
@@ -95,7 +89,7 @@ test("class 10: protected places that do not exist cannot be created, and nothin
   for (const place of places) {
     const script = MAKERS.map((make) => `(${make(place)})`).join("; ");
     await world.bash(`{ ${script}; } 2>/dev/null; grep -rl evil ${place}; rm -rf made made.d away`);
-    expect(tree(world.root), place).toEqual(before);
+    expect(namesBelow(world.root), place).toEqual(before);
   }
 });
 
@@ -106,7 +100,7 @@ test("class 10: in a folder without a repository, a command cannot create one or
     "git init -q . 2>&1; mkdir .git; echo 'gitdir: /tmp' > .git; mkdir x; mv x .git; mv ../project ../other",
   );
   expect(text).toMatch(/Read-only file system|exists|busy/);
-  expect(tree(world.root).map((path) => path.slice(world.root.length + 1))).toEqual(["sub", "x"]);
+  expect(namesBelow(world.root).map((path) => path.slice(world.root.length + 1))).toEqual(["sub", "x"]);
 });
 
 test("class 10: git works in the sandbox, and its configuration and hooks stay as they are", async () => {
@@ -186,13 +180,13 @@ test.each([
     symlinkSync("shared/claude", at("step"));
     rmSync(at(name), { recursive: true, force: true });
     symlinkSync(target, at(name));
-    const before = tree(world.root);
+    const before = namesBelow(world.root);
     const real = `$(realpath -m ${name})`;
     const attempts = MAKERS.flatMap((make) => [make(name), make(real)]).map((command) => `(${command})`);
     await world.bash([...attempts, "mv shared away; mv .git away", "rm -rf made made.d"].join("\n"));
     await world.bash("ln -sfn /tmp step; mv step other; rm -f step");
     expect(readlinkSync(at(name))).toBe(target);
-    if (name !== ".git/hooks") expect(tree(world.root)).toEqual(before);
+    if (name !== ".git/hooks") expect(namesBelow(world.root)).toEqual(before);
     if (name !== ".git/hooks") expect(readlinkSync(at("step"))).toBe("shared/claude");
     expect(readFileSync(at("shared/mcp.json"), "utf8")).toBe("{}");
     const { text } = await world.bash("echo 2 > a.txt; mkdir -p shared/x; echo ran; touch new");
@@ -225,7 +219,7 @@ test("a writable folder above the workspace has protected places too, and other 
   await world.bash(
     "mkdir ../.claude; echo x > ../.mcp.json; touch ../cache/.npmrc ../cache/.vscode/x ../fine",
   );
-  expect(tree(folder).map((path) => path.slice(folder.length + 1))).toEqual([
+  expect(namesBelow(folder).map((path) => path.slice(folder.length + 1))).toEqual([
     "cache",
     "cache/.npmrc",
     "cache/.vscode",

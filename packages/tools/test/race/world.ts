@@ -7,7 +7,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -16,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { namesBelow } from "../support/names-below.ts";
 
 /** In every forbidden file, and in the names of those that have no counterpart in the workspace. */
 export const MARK = "forbidden7secret";
@@ -72,8 +72,7 @@ export class RaceWorld {
   /** With times and numbers: a change that was undone shows, too. */
   #state(): string[] {
     return this.#forbidden.flatMap((folder) =>
-      readdirSync(folder, { recursive: true }).map((name) => {
-        const path = join(folder, String(name));
+      namesBelow(folder).map((path) => {
         const stats = lstatSync(path);
         const content = stats.isFile() ? readFileSync(path, "utf8") : "";
         return [path, stats.mtimeMs, stats.ctimeMs, stats.ino, content].join(" ");
