@@ -168,7 +168,7 @@ test("failures of the network that can pass are retried, and say what to check",
     const { message, isRetryable } = failed(code);
     expect([message, isRetryable]).toEqual([`${words} ${check}`, true]);
   }
-  const late = noAnswerWithin(60_000, { ...UNKNOWN_TARGET, host: "api.example.com" }, undefined);
+  const late = noAnswerWithin(60_000, { ...UNKNOWN_TARGET, host: "api.example.com" });
   expect([late.message, late.isRetryable]).toEqual([
     `api.example.com did not begin to answer within 60 s. Raise RUNAHEAD_STREAM_START_MS to wait longer. ${check}`,
     true,

@@ -36,9 +36,10 @@ export function lostConnection(error: unknown, { host }: Target): ModelError {
   });
 }
 
-export function noAnswerWithin(limitMs: number, target: Target, cause: unknown): ModelError {
+/** From a server that sent no content within the limit. */
+export function noAnswerWithin(limitMs: number, target: Target): ModelError {
   const words = `${target.host} did not begin to answer within ${limitMs / 1000} s. Raise RUNAHEAD_STREAM_START_MS to wait longer. ${network(target)}`;
-  return new ModelError("unreachable", words, { cause });
+  return new ModelError("unreachable", words);
 }
 
 function failureOf(error: unknown, target: Target): Failure {
