@@ -63,6 +63,7 @@ export {
   type QueryResult,
   type TurnTimings,
 } from "./loop/event.ts";
+export { type ModelSpent } from "./loop/tally.ts";
 export {
   type Budget,
   type CallFacts,

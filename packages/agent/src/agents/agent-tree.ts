@@ -3,8 +3,7 @@
 import { type Locks, type LocksOptions, createLocks } from "@runahead/engine";
 import type { BackgroundTask, BackgroundTasks } from "@runahead/base";
 import type { AgentEvent } from "../loop/event.ts";
-import { type Tally, type Spent } from "../loop/tally.ts";
-import { NO_USAGE, addUsage } from "../model/token-usage.ts";
+import { NOTHING_SPENT, type Spent, type Tally, sumOf } from "../loop/tally.ts";
 import type { Session } from "../session/session.ts";
 import type { AgentInfo } from "./agent-info.ts";
 import type { AgentRecord } from "./agent-record.ts";
@@ -65,7 +64,7 @@ export class AgentTree {
   /** Set by the tool that can start sub-agents, for messages of the user. */
   continueAgent: Continue | undefined;
   /** What background agents spent while the main agent was idle. */
-  #unclaimed: Spent = { usage: NO_USAGE, costUsd: 0, calls: 0 };
+  #unclaimed = NOTHING_SPENT;
   #tally: Tally | undefined;
   #lastNumber: Promise<number> | undefined;
   #number = 0;
@@ -204,7 +203,7 @@ export class AgentTree {
   spent(spent: Spent): void {
     this.#record(spent);
     if (this.#tally !== undefined) this.#tally.addSpent(spent);
-    else this.#unclaimed = sum(this.#unclaimed, spent);
+    else this.#unclaimed = sumOf(this.#unclaimed, spent);
   }
 
   /** What a session has used includes its sub-agents, also when it is continued. */
@@ -227,7 +226,7 @@ export class AgentTree {
     this.#tally = tally;
     if (tally === undefined) return;
     tally.addSpent(this.#unclaimed);
-    this.#unclaimed = { usage: NO_USAGE, costUsd: 0, calls: 0 };
+    this.#unclaimed = NOTHING_SPENT;
   }
 
   /** Resolves when a background agent has ended, there is news, or `signal` is aborted. */
@@ -264,10 +263,4 @@ export class AgentTree {
     this.onEvent({ type: "task-ended", id, kind, description, state: "ended" });
     this.onNews();
   }
-}
-
-function sum(one: Spent, other: Spent): Spent {
-  const costUsd =
-    one.costUsd === undefined || other.costUsd === undefined ? undefined : one.costUsd + other.costUsd;
-  return { usage: addUsage(one.usage, other.usage), costUsd, calls: one.calls + other.calls };
 }

@@ -110,8 +110,11 @@ export class Asking {
   async *#waitOrEnd(attempt: number, error: ModelError, signal: AbortSignal): Events<End | undefined> {
     if (error.kind === "budget") return { reason: "budget", detail: error.message };
     const policy = this.#ports.options.retry ?? DEFAULT_RETRY;
-    if (!error.isRetryable || attempt >= policy.attempts)
+    if (!error.isRetryable || attempt >= policy.attempts) {
+      // Another model can answer although this one will not.
+      if (attempt < policy.attempts && (yield* this.#fallBack(attempt, error))) return undefined;
       return { reason: "model_error", detail: error.message, error };
+    }
     const waitMs = waitBefore(attempt, error, policy);
     yield { type: "retry", attempt, waitMs, error };
     yield* this.#fallBack(attempt, error);
@@ -170,17 +173,19 @@ export class Asking {
     return true;
   }
 
-  *#fallBack(attempt: number, error: ModelError): Generator<AgentEvent, void, undefined> {
+  /** Switches to the next model after repeated overload. Returns true if it did. */
+  *#fallBack(attempt: number, error: ModelError): Generator<AgentEvent, boolean, undefined> {
     const { conversation, options } = this.#ports;
-    if (error.kind !== "overloaded" || attempt - this.#switchedAt < OVERLOADS_BEFORE_FALLBACK) return;
+    const isRepeated = !error.isRetryable || attempt - this.#switchedAt >= OVERLOADS_BEFORE_FALLBACK;
     const next = fallbackAfter(this.model, options.fallbackModel);
-    if (next === undefined) return;
+    if (error.kind !== "overloaded" || !isRepeated || next === undefined) return false;
     const message = `${this.model.name} is overloaded. Switched to ${next.name}.`;
     // A model that was chosen for one turn says nothing about the others.
     if (this.#settings.model === undefined) conversation.model = next;
     else this.#settings = { ...this.#settings, model: next };
     this.#switchedAt = attempt;
     yield { type: "notice", message };
+    return true;
   }
 
   /** Repairs the history first, so that the API accepts every request. */

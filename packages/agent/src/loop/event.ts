@@ -7,6 +7,7 @@ import type { StopReason, Usage } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Judged } from "../gate/auto-turn.ts";
 import type { StructuredOutput } from "./structured-output.ts";
+import type { ModelSpent } from "./tally.ts";
 
 export type { EndReason } from "@runahead/base";
 
@@ -217,6 +218,8 @@ export interface QueryResult<Output = unknown> extends End {
   readonly usage: Usage;
   /** The cost in US dollars, with that of sub-agents; undefined if the price of a model is unknown. */
   readonly costUsd: number | undefined;
+  /** The tokens and the cost of each model that was used, such as a fallback or the model of a sub-agent. */
+  readonly models: readonly ModelSpent[];
   /** With `outputSchema`: the answer as data, or why it is not valid. */
   readonly output?: StructuredOutput<Output>;
 }

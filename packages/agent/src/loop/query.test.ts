@@ -134,6 +134,40 @@ test("after repeated overload another model takes over", async () => {
   });
 });
 
+test("an overload that the server will not lift is left to the other model at once", async () => {
+  const down: ScriptedAnswer = { status: 529, headers: { "x-should-retry": "false" }, pieces: ["busy"] };
+  const { model, server } = await served(down);
+  const fallbackModel = scripted([[{ type: "text", text: "I am here." }]]);
+  const { events, result } = await run({ model, fallbackModel });
+  expect(result).toMatchObject({ reason: "completed", text: "I am here." });
+  expect([server.requests.length, events.some(({ type }) => type === "retry")]).toEqual([1, false]);
+});
+
+test("what was used is counted for each model", async () => {
+  const named = (name: string, answer: Parameters<typeof scripted>[0][number]): Model => ({
+    ...scripted([answer]),
+    name,
+    facts: { contextTokens: 1_000, price: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 } },
+  });
+  const failing: Model = {
+    name: "one",
+    // oxlint-disable-next-line require-yield -- it fails before its first event
+    async *stream() {
+      throw new ModelError("overloaded", "busy", { isPermanent: true });
+    },
+  };
+  const fallbackModel = named("two", [{ type: "text", text: "I am here." }]);
+  const { result } = await run({ model: failing, fallbackModel });
+  expect(result.models).toEqual([
+    {
+      model: "two",
+      usage: result.usage,
+      costUsd: result.costUsd,
+      facts: fallbackModel.facts,
+    },
+  ]);
+});
+
 test("of several fallback models, each takes over from the one before it", async () => {
   const busy = (name: string): Model => ({
     name,

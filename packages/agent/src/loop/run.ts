@@ -108,10 +108,11 @@ export class Run {
       else await this.#ports.preparation.cancel();
       this.#ports.preparation.count(this.#tally);
       await conversation.saveEnd();
-      const { usage, costUsd, turns } = this.#tally;
+      const { usage, costUsd, turns, models } = this.#tally;
       const { messages } = conversation;
       const output = this.#answer === undefined ? {} : { output: this.#answer.outputAt(end) };
-      const result: QueryResult = { ...end, text: this.#text, messages, turns, usage, costUsd, ...output };
+      const spent = { usage, costUsd, models };
+      const result: QueryResult = { ...end, text: this.#text, messages, turns, ...spent, ...output };
       yield { type: "ended", result };
       return result;
     } finally {

@@ -10,15 +10,17 @@ import { type AiSdkCall, type ProviderOptions, aiSdkCall } from "./ai-sdk-reques
 import { CallWire, type WireEvent } from "./ai-sdk-wire.ts";
 import { aiSdkThinking, mergedOptions } from "./ai-sdk-thinking.ts";
 import { someFacts } from "./check-options.ts";
+import { noAnswerWithin } from "./connection-error.ts";
 import { type ThinkingOptions, aThinking, anEffort } from "./effort.ts";
 import { ModelError } from "./error.ts";
 import { type ModelFacts, factsOf } from "./models.ts";
 import type { Model } from "./event.ts";
-import { idleLimitMs, withIdleLimit } from "./idle.ts";
+import { withIdleLimit } from "./idle.ts";
 import { type EventBatches, readThrough } from "./reading.ts";
 import { type Check, type Shape, anObject, checkOptions, shapeOf, stringOf } from "@runahead/base";
 import type { ModelRequest } from "./message.ts";
 import { isForced, throwIfThinking } from "./tool-choice.ts";
+import { UNKNOWN_TARGET } from "./target.ts";
 import { closing, readToEnd } from "./transport.ts";
 
 /** A language model object of the AI SDK: `LanguageModelV2` (AI SDK 5), `V3` (6) or `V4` (7). */
@@ -125,11 +127,13 @@ function membersOf(model: AiSdkModel, options: AiSdkOptions, facts: ModelFacts):
 
 function aiSdkEvents(model: AiSdkModel, call: AiSdkCall, signal: AbortSignal): EventBatches {
   const reader = new AiSdkReader(model.modelId);
-  const parts = withIdleLimit(partsOf(model, call, signal), { limitMs: idleLimitMs(), counts: isContent });
+  const target = { ...UNKNOWN_TARGET, host: `The server of ${model.provider}` };
+  const late = (ms: number): ModelError => noAnswerWithin(ms, target);
+  const parts = withIdleLimit(partsOf(model, call, signal), { counts: isContent, late });
   return readThrough(wireEvents(parts, reader), { reader, calls: createAnthropicReader(reader) });
 }
 
-const SAYS_NOTHING: ReadonlySet<unknown> = new Set(["stream-start", "response-metadata", "raw", "ping"]);
+const SAYS_NOTHING: ReadonlySet<unknown> = new Set(["stream-start", "raw", "ping"]);
 
 function isContent(part: Shape): boolean {
   return !SAYS_NOTHING.has(part["type"]);

@@ -90,7 +90,7 @@ test("A03, A04: a response without content is cut off after the limit, even if p
   process.env["RUNAHEAD_STREAM_IDLE_MS"] = "60";
   try {
     const ping = sse([{ type: "ping" }]);
-    const silent = await ask({ pieces: [], after: "hang" });
+    const silent = await ask({ pieces: [sse([messageStart])], after: "hang" });
     const pinging = await ask({
       pieces: [sse([messageStart]), ...Array<string>(50).fill(ping)],
       after: "hang",

@@ -12,9 +12,10 @@ import {
   isTooDeep,
 } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
+import { noAnswerWithin } from "./connection-error.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
-import { idleLimitMs, withIdleLimit } from "./idle.ts";
+import { withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
 import { type EventBatches, readThrough } from "./reading.ts";
 import {
@@ -137,7 +138,8 @@ export function modelEvents(
   target: Target = UNKNOWN_TARGET,
 ): EventBatches {
   const reader = new AnthropicReader();
-  const raw = withIdleLimit(rawBatches(events, target), { limitMs: idleLimitMs(), counts: hasContent });
+  const late = (ms: number): ModelError => noAnswerWithin(ms, target);
+  const raw = withIdleLimit(rawBatches(events, target), { counts: hasContent, late });
   return readThrough(raw, { reader, calls: createAnthropicReader(reader) });
 }
 

@@ -150,6 +150,50 @@ test("a connection that is lost during the response is retried, and reported wit
   });
 });
 
+test("failures of a proxy name the variable that sets it", () => {
+  vi.stubEnv("HTTPS_PROXY", "http://proxy.test:3128");
+  const failed = (message: string) =>
+    connectionError(Object.assign(new TypeError("fetch failed"), { cause: { code: "X", message } }), {
+      ...UNKNOWN_TARGET,
+      host: "api.example.com",
+      url: "https://api.example.com/v1",
+    });
+  try {
+    for (const [message, words, isRetryable] of [
+      [
+        "Proxy response (407) !== 200 when HTTP Tunneling",
+        "The proxy of HTTPS_PROXY requires a user name and a password (407). Set HTTPS_PROXY to http://user:password@host:port.",
+        false,
+      ],
+      [
+        "Proxy response (403) !== 200 when HTTP Tunneling",
+        "The proxy of HTTPS_PROXY did not connect to api.example.com (403). Check HTTPS_PROXY, or add the host to NO_PROXY.",
+        false,
+      ],
+      [
+        "Proxy response (503) !== 200 when HTTP Tunneling",
+        "The proxy of HTTPS_PROXY did not connect to api.example.com (503). Check HTTPS_PROXY, or add the host to NO_PROXY.",
+        true,
+      ],
+      [
+        "connect ECONNREFUSED 10.0.0.1:3128",
+        "The proxy of HTTPS_PROXY refused the connection. Check HTTPS_PROXY.",
+        true,
+      ],
+      [
+        "odd",
+        "api.example.com could not be reached: odd (X). Check your network connection and HTTPS_PROXY.",
+        true,
+      ],
+    ] as const) {
+      const error = failed(message);
+      expect([error.message, error.isRetryable]).toEqual([words, isRetryable]);
+    }
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 test("failures of the network that can pass are retried, and say what to check", () => {
   const failed = (code: string) =>
     connectionError(Object.assign(new TypeError("fetch failed"), { cause: { code, message: code } }), {
@@ -168,7 +212,7 @@ test("failures of the network that can pass are retried, and say what to check",
     const { message, isRetryable } = failed(code);
     expect([message, isRetryable]).toEqual([`${words} ${check}`, true]);
   }
-  const late = noAnswerWithin(60_000, { ...UNKNOWN_TARGET, host: "api.example.com" }, undefined);
+  const late = noAnswerWithin(60_000, { ...UNKNOWN_TARGET, host: "api.example.com" });
   expect([late.message, late.isRetryable]).toEqual([
     `api.example.com did not begin to answer within 60 s. Raise RUNAHEAD_STREAM_START_MS to wait longer. ${check}`,
     true,

@@ -36,9 +36,10 @@ export function lostConnection(error: unknown, { host }: Target): ModelError {
   });
 }
 
-export function noAnswerWithin(limitMs: number, target: Target, cause: unknown): ModelError {
+/** From a server that sent no content within the limit. */
+export function noAnswerWithin(limitMs: number, target: Target): ModelError {
   const words = `${target.host} did not begin to answer within ${limitMs / 1000} s. Raise RUNAHEAD_STREAM_START_MS to wait longer. ${network(target)}`;
-  return new ModelError("unreachable", words, { cause });
+  return new ModelError("unreachable", words);
 }
 
 function failureOf(error: unknown, target: Target): Failure {
@@ -51,6 +52,8 @@ function failureOf(error: unknown, target: Target): Failure {
     return permanent(
       `Cannot send a request to "${withoutPassword(url)}": ${addressProblem(url) ?? message}. Check ${addressFrom ?? "the address of the API"}.`,
     );
+  const ofProxy = proxyFailure(message, target);
+  if (ofProxy !== undefined) return ofProxy;
   if (code === "ECONNREFUSED" && isLocal(target))
     return permanent(
       `Nothing is listening at ${host} (connection refused). Start the server, or check ${addressFrom ?? "its address"}.`,
@@ -82,10 +85,51 @@ function failureOf(error: unknown, target: Target): Failure {
   return passing(`${host} could not be reached: ${withCode(message, code)}. ${network(target)}`);
 }
 
-function network({ addressFrom }: Target): string {
-  return addressFrom === undefined
-    ? "Check your network connection and proxy."
-    : `Check ${addressFrom} and your network connection.`;
+/** What undici says if a proxy refuses a tunnel or a request. */
+const PROXY_STATUS = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
+
+/** Returns what went wrong between here and the proxy; undefined if it is not that. */
+function proxyFailure(message: string, { host, url }: Target): Failure | undefined {
+  const proxy = proxyOf(url);
+  if (proxy === undefined) return undefined;
+  const status = Number(PROXY_STATUS.exec(message)?.[1]);
+  if (status === 407)
+    return {
+      words: `The proxy of ${proxy.from} requires a user name and a password (407). Set ${proxy.from} to http://user:password@host:port.`,
+      isPermanent: true,
+    };
+  if (status > 0) {
+    const words = `The proxy of ${proxy.from} did not connect to ${host} (${status}). Check ${proxy.from}, or add the host to NO_PROXY.`;
+    return { words, isPermanent: status < 500 };
+  }
+  if (!message.includes("ECONNREFUSED") || !message.endsWith(`:${proxy.port}`)) return undefined;
+  return { words: `The proxy of ${proxy.from} refused the connection. Check ${proxy.from}.`, isPermanent: false };
+}
+
+interface Proxy {
+  /** The variable that names it. */
+  readonly from: string;
+  readonly port: string;
+}
+
+/** Lower case wins, as in curl; requests over https also use the proxy for http. */
+function proxyOf(url: string): Proxy | undefined {
+  const names = url.startsWith("https:") ? ["HTTPS_PROXY", "HTTP_PROXY"] : ["HTTP_PROXY"];
+  const from = names
+    .flatMap((name) => [name.toLowerCase(), name])
+    .find((name) => (process.env[name] ?? "") !== "");
+  if (from === undefined) return undefined;
+  const given = process.env[from] ?? "";
+  const address = given.includes("://") ? given : `http://${given}`;
+  return URL.canParse(address) ? { from, port: new URL(address).port } : undefined;
+}
+
+function network({ addressFrom, url }: Target): string {
+  const proxy = proxyOf(url)?.from;
+  if (addressFrom === undefined) return `Check your network connection and ${proxy ?? "proxy"}.`;
+  return proxy === undefined
+    ? `Check ${addressFrom} and your network connection.`
+    : `Check ${addressFrom}, ${proxy} and your network connection.`;
 }
 
 function isBadUrl(url: string): boolean {

@@ -1,6 +1,7 @@
 import { setImmediate as round } from "node:timers/promises";
 import type { Clock } from "@runahead/engine";
 import { expect, test } from "vitest";
+import { ModelError } from "./error.ts";
 import { withIdleLimit } from "./idle.ts";
 
 /** A clock that a test moves; a machine that sleeps lets it stand still, or jump when it wakes. */
@@ -61,10 +62,12 @@ function source() {
   return { events, say, hasReturned: () => hasReturned };
 }
 
+const late = (startMs: number): ModelError => new ModelError("unreachable", `nothing within ${startMs} ms`);
+
 function listen(clock: Clock) {
   const { events, say, hasReturned } = source();
   const counts = (event: string): boolean => event !== "ping";
-  const stream = withIdleLimit(events, { limitMs: 1_000, counts, clock });
+  const stream = withIdleLimit(events, { startMs: 5_000, limitMs: 1_000, counts, late, clock });
   return { stream, say, hasReturned };
 }
 
@@ -94,6 +97,28 @@ test("A03, A16: only content resets the limit, which uses the given clock", asyn
   expect([clock.pending, hasReturned()]).toEqual([0, true]);
 });
 
+test("until the first content, only the limit for the beginning counts, and keep-alive events do not extend it", async () => {
+  const clock = new BentClock();
+  const { stream, say, hasReturned } = listen(clock);
+  for (const _ping of [1, 2]) {
+    const ping = stream.next();
+    clock.move(2_000);
+    say("ping");
+    expect(await ping).toEqual({ done: false, value: "ping" });
+  }
+  const next = stream.next();
+  clock.move(999);
+  say("begun");
+  expect(await next).toEqual({ done: false, value: "begun" });
+  const silent = listen(clock);
+  const never = silent.stream.next();
+  clock.move(5_000);
+  clock.move(0);
+  await expect(never).rejects.toMatchObject({ kind: "unreachable", message: "nothing within 5000 ms" });
+  await stream.return();
+  expect([clock.pending, hasReturned(), silent.hasReturned()]).toEqual([0, true, true]);
+});
+
 test("A16: data that arrived while the machine slept is read, although the limit has passed", async () => {
   const clock = new BentClock();
   const { stream, say } = listen(clock);
@@ -107,9 +132,11 @@ test("A16: data that arrived while the machine slept is read, although the limit
 
 test("A16: a connection that is dead when the machine wakes is cut off once", async () => {
   const clock = new BentClock();
-  const { stream, hasReturned } = listen(clock);
+  const { stream, say, hasReturned } = listen(clock);
+  say("begun");
+  await stream.next();
   const next = stream.next();
-  clock.move(3_600_000);
+  clock.move(3_600_000 - 1);
   clock.move(0);
   await expect(next).rejects.toMatchObject(CUT);
   expect(await stream.next()).toEqual({ done: true, value: undefined });
@@ -129,7 +156,8 @@ test("the time that the reader takes for an event does not count as silence", as
 test("a response that never ends is cut off after the total limit", async () => {
   const clock = new BentClock();
   const { events, say, hasReturned } = source();
-  const stream = withIdleLimit(events, { limitMs: 1_000, totalMs: 2_500, counts: () => true, clock });
+  const limits = { startMs: 1_000, limitMs: 1_000, totalMs: 2_500 };
+  const stream = withIdleLimit(events, { ...limits, counts: () => true, late, clock });
   for (const word of ["one", "two", "three"]) {
     const next = stream.next();
     clock.move(900);

@@ -1,4 +1,4 @@
-/** Ends a response that sends no content for too long, or does not finish. Keep-alive events are not content. */
+/** Ends a response that does not begin, sends no content for too long, or does not finish. Keep-alive events are not content. */
 
 import type { Clock } from "@runahead/engine";
 import { LONGEST_TIMER_MS, ModelError } from "./error.ts";
@@ -7,13 +7,13 @@ const DEFAULT_IDLE_MS = 120_000;
 const DEFAULT_START_MS = 600_000;
 const DEFAULT_TOTAL_MS = 3_600_000;
 
-/** How long a response can go without content: `RUNAHEAD_STREAM_IDLE_MS`, default 120 s. */
-export function idleLimitMs(): number {
+/** How long a response that has begun can go without content: `RUNAHEAD_STREAM_IDLE_MS`, default 120 s. */
+function idleLimitMs(): number {
   return fromEnvironment("RUNAHEAD_STREAM_IDLE_MS") ?? DEFAULT_IDLE_MS;
 }
 
-/** How long a response can take to begin: `RUNAHEAD_STREAM_START_MS`, default 10 min. */
-export function startLimitMs(): number {
+/** How long a response can take to its first content: `RUNAHEAD_STREAM_START_MS`, default 10 min. */
+function startLimitMs(): number {
   return fromEnvironment("RUNAHEAD_STREAM_START_MS") ?? DEFAULT_START_MS;
 }
 
@@ -22,15 +22,25 @@ function totalLimitMs(): number {
   return fromEnvironment("RUNAHEAD_STREAM_TOTAL_MS") ?? DEFAULT_TOTAL_MS;
 }
 
+/** The longest that a connection can be silent before one of our own limits ends it. */
+export function longestSilenceMs(): number {
+  return Math.max(startLimitMs(), idleLimitMs());
+}
+
 function fromEnvironment(name: string): number | undefined {
   const given = Number(process.env[name]);
   return Number.isFinite(given) && given > 0 ? Math.min(given, LONGEST_TIMER_MS) : undefined;
 }
 
 export interface IdleLimit<Event> {
-  readonly limitMs: number;
   /** Whether an event is content. */
   readonly counts: (event: Event) => boolean;
+  /** Returns the error of a response that did not begin in time. */
+  readonly late: (startMs: number) => ModelError;
+  /** The limit until the first content. A server can queue the request, or read a long prompt, before it sends anything. */
+  readonly startMs?: number;
+  /** The limit between two events with content. */
+  readonly limitMs?: number;
   /** The limit for the whole response. */
   readonly totalMs?: number;
   readonly clock?: Clock;
@@ -49,11 +59,14 @@ const NODE_CLOCK: Clock = {
  */
 export async function* withIdleLimit<Event>(
   events: AsyncIterable<Event>,
-  { limitMs, counts, totalMs = totalLimitMs(), clock = NODE_CLOCK }: IdleLimit<Event>,
+  limit: IdleLimit<Event>,
 ): AsyncGenerator<Event, void, undefined> {
+  const { counts, late, clock = NODE_CLOCK } = limit;
+  const { startMs = startLimitMs(), limitMs = idleLimitMs(), totalMs = totalLimitMs() } = limit;
   const source = events[Symbol.asyncIterator]();
   const end = clock.now() + totalMs;
-  let leftMs = limitMs;
+  let hasBegun = false;
+  let leftMs = startMs;
   try {
     for (;;) {
       const begun = clock.now();
@@ -64,13 +77,17 @@ export async function* withIdleLimit<Event>(
           "cut",
           `The response did not finish within ${totalMs / 1000} s. Raise RUNAHEAD_STREAM_TOTAL_MS to allow more.`,
         );
+      if (next === undefined && !hasBegun) throw late(startMs);
       if (next === undefined)
         throw new ModelError(
           "cut",
           `The model sent nothing for ${limitMs / 1000} s. Raise RUNAHEAD_STREAM_IDLE_MS to wait longer.`,
         );
       if (next.done === true) return;
-      leftMs = counts(next.value) ? limitMs : Math.max(0, leftMs - (clock.now() - begun));
+      if (counts(next.value)) {
+        hasBegun = true;
+        leftMs = limitMs;
+      } else leftMs = Math.max(0, leftMs - (clock.now() - begun));
       yield next.value;
     }
   } finally {

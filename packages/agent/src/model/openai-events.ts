@@ -4,9 +4,10 @@ import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding
 import { createOpenAiReader } from "@runahead/engine/wire";
 import { type Shape, shapeOf, stringOf } from "@runahead/base";
 import { ChatReader, choiceOf } from "./chat-reader.ts";
+import { noAnswerWithin } from "./connection-error.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
-import { idleLimitMs, withIdleLimit } from "./idle.ts";
+import { withIdleLimit } from "./idle.ts";
 import { type EventBatches, type WireReader, readThrough } from "./reading.ts";
 import { ResponsesReader } from "./responses-reader.ts";
 import { type SseEvent, objectIn } from "./sse.ts";
@@ -19,7 +20,8 @@ export function openaiEvents(
   target: Target = UNKNOWN_TARGET,
 ): EventBatches {
   const reader = new EitherReader(target);
-  const raw = withIdleLimit(rawBatches(events, reader), { limitMs: idleLimitMs(), counts: hasContent });
+  const late = (ms: number): ModelError => noAnswerWithin(ms, target);
+  const raw = withIdleLimit(rawBatches(events, reader), { counts: hasContent, late });
   return readThrough(raw, { reader, calls: createOpenAiReader(reader) });
 }
 

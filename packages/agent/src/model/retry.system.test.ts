@@ -90,5 +90,7 @@ test("a response that begins late is waited for, up to the limit that the user s
   vi.stubEnv("RUNAHEAD_STREAM_START_MS", "50");
   expect(await failure()).toContain("did not begin to answer within 0.05 s. Raise RUNAHEAD_STREAM_START_MS");
   vi.stubEnv("RUNAHEAD_STREAM_START_MS", "400000");
+  // The limit for silence during a response must not count before it begins.
+  vi.stubEnv("RUNAHEAD_STREAM_IDLE_MS", "50");
   expect(await failure()).toContain("failed to process the request (500)");
 });

@@ -3,6 +3,7 @@
 import { createParser } from "eventsource-parser";
 import { ModelError } from "./error.ts";
 import { type Shape, isShape, listOf, shapeOf } from "@runahead/base";
+import { eventsOfWhole } from "./whole-answer.ts";
 
 export interface SseEvent {
   readonly event: string | undefined;
@@ -10,18 +11,24 @@ export interface SseEvent {
 }
 
 /** No event of a model is this large, so the server sends something else. */
-const MAX_BUFFERED_CHARS = 64 * 1024 * 1024;
+export const MAX_BUFFERED_CHARS = 64 * 1024 * 1024;
 
-/** Yields the events that each chunk completes. Characters that are split between two chunks are joined. */
+/**
+ * Yields the events that each chunk completes. Characters that are split between two chunks are joined. A server that
+ * answers with one JSON object, although it announced a stream, is read as well.
+ */
 export async function* sseEvents(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<readonly SseEvent[], void, undefined> {
   let ready: SseEvent[] = [];
   let unparsed = 0;
   let last: string | undefined;
+  /** The text before the first event. */
+  let head: string | undefined = "";
   const parser = createParser({
     onEvent: (message) => {
       unparsed = 0;
+      head = undefined;
       ready.push(message as SseEvent);
     },
   });
@@ -39,6 +46,7 @@ export async function* sseEvents(
         "protocol",
         "The server sent more than 64 MB without an event. Check the address of the API.",
       );
+    if (head !== undefined) head += text;
     parser.feed(text);
     if (ready.length > 0) yield take();
     if (text !== "") last = text.at(-1);
@@ -49,6 +57,12 @@ export async function* sseEvents(
   // Some servers leave out the empty line after the last event. An event that was cut off does not count.
   parser.feed("\n\n");
   yield take().filter(({ data }) => data === "[DONE]" || isJson(data));
+  if (head !== undefined) yield wholeEvents(head) ?? [];
+}
+
+/** Returns an answer that is not a stream as events. Undefined if it is not an answer. */
+export function wholeEvents(text: string): readonly SseEvent[] | undefined {
+  return eventsOfWhole(text)?.map((event) => ({ event: undefined, data: JSON.stringify(event) }));
 }
 
 function isJson(data: string): boolean {

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { collect } from "../../test/support/collect.ts";
+import { type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
 import { anthropic } from "./anthropic.ts";
 import type { ModelEvent } from "./event.ts";
 import { openai } from "./openai.ts";
@@ -9,7 +11,7 @@ import { openai } from "./openai.ts";
 const REQUEST = { system: "", tools: [], messages: [{ role: "user", content: "go" }], maxTokens: 9 } as const;
 
 test("A04, promise 5: an abandoned response leaves no open connection", async () => {
-  process.env["RUNAHEAD_STREAM_IDLE_MS"] = "1500";
+  process.env["RUNAHEAD_STREAM_START_MS"] = "1500";
   const closed: Promise<unknown>[] = [];
   const server = createServer((_request, response: ServerResponse) => {
     closed.push(once(response, "close"));
@@ -24,12 +26,12 @@ test("A04, promise 5: an abandoned response leaves no open connection", async ()
       const read = async () => {
         for await (const _event of model.stream(REQUEST, new AbortController().signal));
       };
-      await expect(read()).rejects.toMatchObject({ kind: "cut" });
+      await expect(read()).rejects.toMatchObject({ kind: "unreachable" });
     }
     expect(closed).toHaveLength(2);
     await Promise.all(closed);
   } finally {
-    delete process.env["RUNAHEAD_STREAM_IDLE_MS"];
+    delete process.env["RUNAHEAD_STREAM_START_MS"];
     server.close();
     server.closeAllConnections();
   }
@@ -106,5 +108,55 @@ test("an answer that is not a stream is read as a whole, with its calls and erro
   } finally {
     server.close();
     server.closeAllConnections();
+  }
+});
+
+const CHUNKS = [
+  { id: "c", choices: [{ index: 0, delta: { role: "assistant", content: "Hi" }, finish_reason: null }] },
+  { id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+];
+
+async function ask(answer: ScriptedAnswer) {
+  const server = await modelServer(answer);
+  try {
+    const model = openai({ model: "m", baseURL: server.url, api: "chat" });
+    const { events, error } = await collect(model.stream(REQUEST, new AbortController().signal));
+    return { heard: events.flatMap((event) => (event.type === "text" ? [event.text] : [])), error };
+  } finally {
+    await server.close();
+  }
+}
+
+test("events are read whatever content type the server names", async () => {
+  const text = sse(CHUNKS);
+  for (const type of ["application/json", "text/plain; charset=utf-8", "", "Text/Event-Stream"])
+    for (const begins of ["", ": waiting\n\n", "\n\n", "\ufeff"])
+      for (const pieces of [[begins + text], [...new TextEncoder().encode(begins + text)].map(byte)]) {
+        const { heard, error } = await ask({ headers: { "content-type": type }, pieces });
+        expect([type, begins, heard, error]).toEqual([type, begins, ["Hi"], undefined]);
+      }
+});
+
+const byte = (value: number): Uint8Array => Uint8Array.of(value);
+
+test("one JSON object is read although a stream was announced", async () => {
+  const choice = { index: 0, message: { content: "Hi" }, finish_reason: "stop" };
+  const { heard, error } = await ask({ pieces: [JSON.stringify({ choices: [choice] }, undefined, 2)] });
+  expect([heard, error]).toEqual([["Hi"], undefined]);
+  const failed = await ask({ pieces: ['{"error":{"code":429,"message":"slow down"}}'] });
+  expect(failed.error).toMatchObject({ kind: "rate-limit", isRetryable: true });
+});
+
+test("a connection that is lost during an answer that is not a stream is retried", async () => {
+  const headers = { "content-type": "application/json" };
+  const { error } = await ask({ headers, pieces: ['{"choices":[{"index":0,'], after: "break" });
+  expect(error).toMatchObject({ kind: "cut", isRetryable: true });
+});
+
+test("an error is known by its status, even if its explanation never ends", async () => {
+  for (const text of ['{"error":', "x".repeat(100_000)]) {
+    const { error } = await ask({ status: 503, pieces: [text], after: "hang" });
+    expect(error).toMatchObject({ kind: "overloaded", status: 503 });
+    expect(error?.message.length).toBeLessThan(2_000);
   }
 });

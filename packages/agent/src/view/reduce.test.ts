@@ -361,6 +361,7 @@ test("a background agent stays in the view after its call, until it ends", () =>
     turns: 1,
     usage,
     costUsd: 0,
+    models: [],
   } as const;
   reduce(view, sub({ type: "ended", result }));
   expect(view.backgroundAgents.size).toBe(0);

@@ -62,7 +62,7 @@ class WorldAgent {
       yield this.#settle(call, () => 0);
     if (this.#isOpen) yield this.#endTurn();
     const result = { reason: "completed", detail: "", text: "", messages: [], turns: this.#turn } as const;
-    yield { type: "ended", result: { ...result, usage: USAGE, costUsd: 1 } };
+    yield { type: "ended", result: { ...result, usage: USAGE, costUsd: 1, models: [] } };
   }
 
   /** Its call has ended. */

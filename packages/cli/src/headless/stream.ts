@@ -38,6 +38,8 @@ interface Denial {
 /** The response that is coming in, or the last one. */
 interface Response {
   readonly id: string;
+  /** The model that answers, in the words of its server. */
+  readonly model: string;
   readonly stop: string | null;
   readonly usage: Readonly<Record<string, number>>;
 }
@@ -54,7 +56,7 @@ export class Stream {
   readonly #view = initialView();
   readonly #denials: Denial[] = [];
   readonly #parts = new PartialMessages();
-  #response: Response = { id: "", stop: null, usage: usageOf(undefined) };
+  #response: Response = { id: "", model: "", stop: null, usage: usageOf(undefined) };
   /** Milliseconds of all responses. */
   #apiMs = 0;
   #made: CodingAgent | undefined;
@@ -119,7 +121,8 @@ export class Stream {
     // An approved plan ends plan mode in the middle of a run.
     if (mode !== undefined && mode !== this.#mode) this.mode(mode);
     const step = reduce(this.#view, heard);
-    if (heard.type === "message-started") this.#response = { ...this.#response, id: `msg_${randomUUID()}` };
+    if (heard.type === "message-started")
+      this.#response = { ...this.#response, id: `msg_${randomUUID()}`, model: heard.model };
     if (this.#partial) for (const event of this.#parts.of(heard, this.#response.id)) this.#streamed(event);
     if (step === undefined) return;
     for (const line of nestedCallLines(step)) this.#line({ ...line, ...this.#session });
@@ -163,14 +166,12 @@ export class Stream {
   /** Prints the result line of a prompt, which is always its last line. */
   end(result: QueryResult): void {
     this.#messages();
-    const model = this.#made?.model.name ?? "";
     const { stop } = this.#response;
     const [deferred] = result.reason === "deferred" ? (this.#made?.session?.questions ?? []) : [];
     const around = {
       sessionId: this.#sessionId,
       denials: this.#denials,
       ms: this.#ms,
-      model,
       stop,
       deferred,
     };
@@ -231,7 +232,8 @@ export class Stream {
   #whole({ role, content }: Message): object {
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
     const { id, stop, usage } = this.#response;
-    const model = this.#made?.model.name ?? "";
+    // Another model can have taken over. Some servers do not say which model answers.
+    const model = this.#response.model || (this.#made?.model.name ?? "");
     const ends = { stop_reason: stop, stop_sequence: null, usage };
     return { id, type: "message", role, model, content: blocks, ...ends };
   }
@@ -300,7 +302,6 @@ interface Around {
   readonly sessionId: string;
   readonly denials: readonly Denial[];
   readonly ms: number;
-  readonly model: string;
   /** Why the last response ended. */
   readonly stop: string | null;
   /** The first question that waits for an answer. */
@@ -308,7 +309,7 @@ interface Around {
 }
 
 function resultOf(result: QueryResult, around: Around): object {
-  const { sessionId, denials, ms, model, stop, deferred } = around;
+  const { sessionId, denials, ms, stop, deferred } = around;
   const { reason, detail, text, turns, usage, costUsd } = result;
   const isError = reason !== "completed" && reason !== "deferred";
   return {
@@ -330,7 +331,7 @@ function resultOf(result: QueryResult, around: Around): object {
     duration_ms: ms,
     total_cost_usd: costUsd ?? null,
     usage: usageOf(usage),
-    modelUsage: modelUsageOf(model, result),
+    modelUsage: modelUsageOf(result),
     permission_denials: denials,
   };
 }

@@ -11,18 +11,25 @@ export function usageOf(usage: Usage | undefined): Readonly<Record<string, numbe
   };
 }
 
-/** The usage of a prompt by the name of its model. */
-export function modelUsageOf(model: string, { usage, costUsd }: QueryResult): object {
-  return {
-    [model]: {
-      inputTokens: usage.inputTokens,
-      outputTokens: usage.outputTokens,
-      cacheReadInputTokens: usage.cacheReadTokens,
-      cacheCreationInputTokens: usage.cacheWriteTokens,
-      webSearchRequests: 0,
-      costUSD: costUsd ?? 0,
-      contextWindow: 200_000,
-      maxOutputTokens: 32_000,
-    },
-  };
+/** The usage of a prompt by the names of its models. */
+export function modelUsageOf({ models }: QueryResult): object {
+  return Object.fromEntries(
+    models.map(({ model, usage, costUsd, facts }) => [
+      model,
+      {
+        inputTokens: usage.inputTokens,
+        outputTokens: usage.outputTokens,
+        cacheReadInputTokens: usage.cacheReadTokens,
+        cacheCreationInputTokens: usage.cacheWriteTokens,
+        webSearchRequests: usage.webSearches ?? 0,
+        costUSD: costUsd ?? 0,
+        contextWindow: facts.contextTokens ?? DEFAULT_WINDOW,
+        maxOutputTokens: facts.maxOutputTokens ?? DEFAULT_OUTPUT,
+      },
+    ]),
+  );
 }
+
+/** What is assumed of models that the table does not have. */
+const DEFAULT_WINDOW = 200_000;
+const DEFAULT_OUTPUT = 32_000;

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type IncomingMessage, createServer } from "node:http";
 import { createServer as createHttps } from "node:https";
 import { type AddressInfo, connect } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -37,9 +38,12 @@ async function proxied(
 ) {
   const target = await portOf(answer);
   const asked: string[] = [];
-  const proxy = createServer();
+  const proxy = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    answer.emit("request", request, response);
+  });
   proxy.on("connect", (request: IncomingMessage, client) => {
-    asked.push(request.url ?? "");
+    asked.push(`CONNECT ${request.url}`);
     const server = connect(target, "127.0.0.1", () => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       server.pipe(client).pipe(server);
@@ -55,22 +59,47 @@ test("fetch goes through the proxy, which resolves the name; NO_PROXY goes aroun
   const { asked, address, target } = await proxied();
   useNetworkSettings({ HTTP_PROXY: address, NO_PROXY: "127.0.0.1" });
   expect(await text("http://api.model.test/v1")).toBe("api.model.test ok");
-  expect(asked).toEqual(["api.model.test:80"]);
+  expect(asked).toEqual(["GET http://api.model.test/v1"]);
   expect(await text(`http://127.0.0.1:${target}/`)).toBe(`127.0.0.1:${target} ok`);
   expect(asked).toHaveLength(1);
+  // Only the tunnel is asked for: the server here does not speak TLS.
+  await expect(text("https://api.model.test/v1")).rejects.toThrow();
+  expect(asked[1]).toBe("CONNECT api.model.test:443");
 });
 
 test("names in lower case and addresses without a scheme work, and a wrong address is named", async () => {
   const { asked, address } = await proxied();
   useNetworkSettings({ http_proxy: address.replace("http://", "") });
   await text("http://mcp.test/");
-  expect(asked).toEqual(["mcp.test:80"]);
+  expect(asked).toEqual(["GET http://mcp.test/"]);
   expect(() => useNetworkSettings({ HTTPS_PROXY: "socks5://h:1" })).toThrow(
     "HTTPS_PROXY is not the address of an HTTP proxy: socks5://h:1. Use http://host:port.",
   );
   expect(() => useNetworkSettings({ RUNAHEAD_CLIENT_CERT: "/no/such/file" })).toThrow(
     "Cannot read the file of RUNAHEAD_CLIENT_CERT",
   );
+});
+
+test("a client certificate that cannot be used is reported at once, with the variables", () => {
+  const folder = mkdtempSync(join(tmpdir(), "runahead-cert-"));
+  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  execFileSync(
+    "openssl",
+    [
+      ...["req", "-x509", "-newkey", "rsa:2048", "-passout", "pass:right", "-days", "2", "-subj", "/CN=me"],
+      ...["-keyout", key, "-out", cert],
+    ],
+    { stdio: "ignore" },
+  );
+  const given = { RUNAHEAD_CLIENT_CERT: cert, RUNAHEAD_CLIENT_KEY: key };
+  useNetworkSettings({ ...given, RUNAHEAD_CLIENT_KEY_PASSPHRASE: "right" });
+  const begins = "Cannot use the client certificate of RUNAHEAD_CLIENT_CERT with the key of RUNAHEAD_CLIENT_KEY: ";
+  const used = (env: Record<string, string>) => () => useNetworkSettings({ ...given, ...env });
+  expect(used({})).toThrow(begins);
+  expect(used({})).toThrow("If the key is encrypted, set RUNAHEAD_CLIENT_KEY_PASSPHRASE.");
+  expect(used({ RUNAHEAD_CLIENT_KEY_PASSPHRASE: "wrong" })).toThrow(begins);
+  expect(used({ RUNAHEAD_CLIENT_KEY_PASSPHRASE: "wrong" })).toThrow("Check RUNAHEAD_CLIENT_KEY_PASSPHRASE.");
 });
 
 test("web tools go through the proxy, and private addresses do not reach it", async () => {
@@ -97,7 +126,7 @@ test("web tools go through the proxy, and private addresses do not reach it", as
       new AbortController().signal,
     );
   expect(await get("http://public.test/")).toMatchObject({ text: "page" });
-  expect(asked).toEqual(["public.test:80"]);
+  expect(asked).toEqual(["GET http://public.test/"]);
   for (const url of [
     "http://169.254.169.254/",
     "http://localhost/",
@@ -108,41 +137,70 @@ test("web tools go through the proxy, and private addresses do not reach it", as
   expect(asked).toHaveLength(1);
 });
 
-test("a server that requires a client certificate gets it", async () => {
+/** Runs a script in a process of its own, because Node reads the authorities when it starts. */
+async function printed(script: string, env: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+    cwd: new URL("../..", import.meta.url),
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+  });
+  let output = "";
+  child.stdout.on("data", (piece) => (output += String(piece)));
+  await once(child, "close");
+  return output.trim();
+}
+
+const moduleAt = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
+
+/** A server that answers with the name in the client's certificate. */
+async function certifiedServer() {
   const folder = mkdtempSync(join(tmpdir(), "runahead-cert-"));
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
-  const path = (name: string): string => join(folder, name);
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   execFileSync(
     "openssl",
     [
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
-      ...["-addext", "subjectAltName=DNS:localhost", "-keyout", path("key.pem"), "-out", path("cert.pem")],
+      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=me"],
+      ...["-addext", "subjectAltName=DNS:localhost,DNS:*.corp.test", "-keyout", key, "-out", cert],
     ],
     { stdio: "ignore" },
   );
-  const cert = readFileSync(path("cert.pem"));
+  const own = readFileSync(cert);
   const server = createHttps(
-    { key: readFileSync(path("key.pem")), cert, ca: cert, requestCert: true, rejectUnauthorized: true },
-    (_request, response) => response.end("welcome"),
+    { key: readFileSync(key), cert: own, ca: own, requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+      response.setHeader("content-type", "text/plain").end(`hello ${subject?.CN ?? "nobody"}`);
+    },
   );
+  const known = { NODE_EXTRA_CA_CERTS: cert };
+  return { server, known, named: { RUNAHEAD_CLIENT_CERT: cert, RUNAHEAD_CLIENT_KEY: key } };
+}
+
+test("a server that requires a client certificate gets it", async () => {
+  const { server, known, named } = await certifiedServer();
   const port = await portOf(server);
-  const script = `import("undici").then(async () => {
-    const { useNetworkSettings } = await import(${JSON.stringify(new URL("./proxy.ts", import.meta.url).href)});
+  const script = `const { useNetworkSettings } = await import(${moduleAt("./proxy.ts")});
     useNetworkSettings(process.env);
-    console.log(await (await fetch("https://localhost:${port}/")).text());
-  }).catch((error) => console.log("failed", error.cause?.code ?? error));`;
-  const printed = async (env: Record<string, string>): Promise<string> => {
-    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
-      cwd: new URL("../..", import.meta.url),
-      env: { PATH: process.env["PATH"] ?? "", NODE_EXTRA_CA_CERTS: path("cert.pem"), ...env },
-    });
-    let output = "";
-    child.stdout.on("data", (piece) => (output += String(piece)));
-    await once(child, "close");
-    return output.trim();
-  };
-  expect(
-    await printed({ RUNAHEAD_CLIENT_CERT: path("cert.pem"), RUNAHEAD_CLIENT_KEY: path("key.pem") }),
-  ).toBe("welcome");
-  expect(await printed({})).toMatch(/^failed/);
+    console.log(await (await fetch("https://localhost:${port}/")).text());`;
+  expect(await printed(script, { ...known, ...named })).toBe("hello me");
+  expect(await printed(script, known)).toBe("hello nobody");
+});
+
+test("a web page gets the client certificate only at the domains that the user named, also through a proxy", async () => {
+  const { server, known, named } = await certifiedServer();
+  const { address, target } = await proxied(server);
+  const script = `const { useNetworkSettings } = await import(${moduleAt("./proxy.ts")});
+    const { download } = await import(${moduleAt("./web-download.ts")});
+    useNetworkSettings(process.env);
+    const lookup = (_host, _all, done) => done(null, [{ address: "127.0.0.1", family: 4 }]);
+    const options = { network: { lookup, isPublic: () => true }, allowPrivate: true, limitMs: 5000 };
+    for (const host of ["wiki.corp.test", "other.corp.test"]) {
+      const url = new URL("https://" + host + ":${target}/");
+      console.log((await download({ url }, options, new AbortController().signal)).text);
+    }`;
+  const domains = { RUNAHEAD_CLIENT_CERT_DOMAINS: "nowhere.test, wiki.corp.test" };
+  for (const way of [{}, { HTTPS_PROXY: address }]) {
+    expect(await printed(script, { ...known, ...named, ...way })).toBe("hello nobody\nhello nobody");
+    expect(await printed(script, { ...known, ...named, ...domains, ...way })).toBe("hello me\nhello nobody");
+  }
 });

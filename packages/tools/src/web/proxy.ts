@@ -2,7 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { createSecureContext } from "node:tls";
 import type { buildConnector, Dispatcher, EnvHttpProxyAgent } from "undici";
+import { type HostPattern, hostPattern, matchesHost } from "@runahead/base";
 import { undici } from "./undici.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -13,6 +15,8 @@ interface NetworkSettings {
   readonly httpsProxy: string;
   readonly noProxy: string;
   readonly certificate: Certificate | undefined;
+  /** The web pages that get the certificate. */
+  readonly certifiedPages: readonly HostPattern[];
 }
 
 interface Certificate {
@@ -27,8 +31,9 @@ let hasAgent = false;
 /**
  * Sends all requests of the process (`fetch`, and the web tools) as the environment says: `HTTP_PROXY`,
  * `HTTPS_PROXY`, `NO_PROXY` (also in lower case), and `RUNAHEAD_CLIENT_CERT`, `RUNAHEAD_CLIENT_KEY` and
- * `RUNAHEAD_CLIENT_KEY_PASSPHRASE` for servers that require a client certificate. Without these variables it does
- * nothing. Node itself reads `NODE_EXTRA_CA_CERTS` when it starts.
+ * `RUNAHEAD_CLIENT_KEY_PASSPHRASE` for servers that require a client certificate. Web pages get the certificate only at
+ * the hosts in `RUNAHEAD_CLIENT_CERT_DOMAINS`. Without these variables it does nothing. Node itself reads
+ * `NODE_EXTRA_CA_CERTS` when it starts.
  *
  * @throws Error if a file cannot be read or an address is not valid; its message names the variable.
  *
@@ -43,9 +48,12 @@ export function useNetworkSettings(env: Env): void {
   const settings = settingsIn(env);
   if (settings === undefined) return;
   current = settings;
-  // The limits of responses are the callers' own.
-  const { setGlobalDispatcher } = undici();
-  setGlobalDispatcher(proxyAgent({ ...optionsOf(settings), headersTimeout: 0, bodyTimeout: 0 }));
+  const { Pool, setGlobalDispatcher } = undici();
+  // The limits of responses are the callers' own. The agent does not pass them on to every connection.
+  const limits = { headersTimeout: 0, bodyTimeout: 0 };
+  const factory = (origin: string | URL, options: object): Dispatcher =>
+    new Pool(origin, { ...options, ...limits });
+  setGlobalDispatcher(proxyAgent({ ...optionsOf(settings), ...limits, factory }));
 }
 
 /** The first agent prints a warning that it is experimental, which users can do nothing about. */
@@ -67,7 +75,22 @@ function settingsIn(env: Env): NetworkSettings | undefined {
   const httpsProxy = address(env, "HTTPS_PROXY") || httpProxy;
   const certificate = certificateIn(env);
   if (httpProxy + httpsProxy === "" && certificate === undefined) return undefined;
-  return { httpProxy, httpsProxy, noProxy: variable(env, "NO_PROXY"), certificate };
+  const noProxy = variable(env, "NO_PROXY");
+  return { httpProxy, httpsProxy, noProxy, certificate, certifiedPages: domainsIn(env) };
+}
+
+function domainsIn(env: Env): HostPattern[] {
+  const names = (env[DOMAINS] ?? "").split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "").map(hostPattern);
+}
+
+/** The web pages that get the client certificate. Any page can ask for it, and it says who the user is. */
+const DOMAINS = "RUNAHEAD_CLIENT_CERT_DOMAINS";
+
+/** Returns the client certificate if a web page can have it. */
+export function certificateFor(host: string): Certificate | undefined {
+  const isCertified = current?.certifiedPages.some((pattern) => matchesHost(pattern, host)) === true;
+  return isCertified ? current?.certificate : undefined;
 }
 
 /** Lower case wins, as in curl. */
@@ -90,7 +113,27 @@ function certificateIn(env: Env): Certificate | undefined {
   if (cert === undefined || key === undefined)
     throw new Error("A client certificate needs both RUNAHEAD_CLIENT_CERT and RUNAHEAD_CLIENT_KEY.");
   const passphrase = own(env, "CLIENT_KEY_PASSPHRASE").value;
-  return passphrase === "" ? { cert, key } : { cert, key, passphrase };
+  const certificate = passphrase === "" ? { cert, key } : { cert, key, passphrase };
+  throwIfUnusable(certificate, env);
+  return certificate;
+}
+
+/** Otherwise every request would fail as if its server could not be reached. */
+function throwIfUnusable(certificate: Certificate, env: Env): void {
+  try {
+    createSecureContext(certificate);
+  } catch (error) {
+    const names = ["CLIENT_CERT", "CLIENT_KEY", "CLIENT_KEY_PASSPHRASE"].map((name) => own(env, name).from);
+    const [cert, key, passphrase] = names;
+    const remedy =
+      passphrase === ""
+        ? "If the key is encrypted, set RUNAHEAD_CLIENT_KEY_PASSPHRASE."
+        : `Check ${passphrase}.`;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot use the client certificate of ${cert} with the key of ${key}: ${why}. ${remedy}`, {
+      cause: error,
+    });
+  }
 }
 
 function file(env: Env, name: string): Buffer | undefined {
@@ -125,24 +168,35 @@ function optionsOf({
     httpProxy,
     httpsProxy,
     noProxy,
+    // Many proxies refuse tunnels to any port but 443, so plain requests are forwarded.
+    proxyTunnel: false,
     ...(certificate === undefined ? {} : { connect: certificate, requestTls: certificate }),
   };
 }
 
 type Check = (host: string, done: (refused: Error | undefined) => void) => void;
 
+interface CheckedProxy {
+  readonly agent: Dispatcher;
+  readonly close: () => Promise<void>;
+}
+
 /** A dispatcher for the web tools that checks each host before a proxy gets it. Undefined without settings. */
-export function checkedProxy(connect: buildConnector.connector, check: Check): Dispatcher | undefined {
+export function checkedProxy(connect: buildConnector.connector, check: Check): CheckedProxy | undefined {
   if (current === undefined) return undefined;
-  const { certificate: _models, ...proxies } = current;
-  const agent = proxyAgent({ ...optionsOf({ ...proxies, certificate: undefined }), connect });
-  return agent.compose((dispatch) => (options, handler) => {
-    check(hostOf(options.origin), (refused) => {
-      if (refused === undefined) dispatch(options, handler);
-      else handler.onResponseError?.(null as never, refused);
+  const plain = proxyAgent({ ...optionsOf({ ...current, certificate: undefined }), connect });
+  const certified = proxyAgent({ ...optionsOf(current), connect });
+  const agent = plain.compose((dispatch) => (options, handler) => {
+    const host = hostOf(options.origin);
+    check(host, (refused) => {
+      if (refused !== undefined) handler.onResponseError?.(null as never, refused);
+      else if (certificateFor(host) === undefined) dispatch(options, handler);
+      else certified.dispatch(options, handler);
     });
     return true;
   });
+  const close = async (): Promise<void> => void (await Promise.all([plain.destroy(), certified.destroy()]));
+  return { agent, close };
 }
 
 function hostOf(origin: Dispatcher.DispatchOptions["origin"]): string {

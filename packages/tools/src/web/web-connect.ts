@@ -7,7 +7,7 @@ import { lookup as systemLookup } from "node:dns";
 import { type LookupFunction, type Socket, isIP } from "node:net";
 import type { Dispatcher, buildConnector } from "undici";
 import { Refusal } from "../shared/refusal.ts";
-import { checkedProxy, isLoopbackName } from "./proxy.ts";
+import { certificateFor, checkedProxy, isLoopbackName } from "./proxy.ts";
 import { undici } from "./undici.ts";
 import { isPublicAddress } from "./web-address.ts";
 
@@ -49,27 +49,32 @@ export function connections(network: Network, allowPrivate: boolean): Connection
     return found === undefined || allowPrivate ? undefined : privateHost(host, found);
   };
   const lookup = checkedLookup(network.lookup, check);
-  const connect = connector({ timeout: CONNECT_MS, lookup }) as Connect;
+  const connectTo = (host: string): Connect =>
+    connector({ timeout: CONNECT_MS, lookup, ...certificateFor(host) }) as Connect;
   const sockets = new Set<Socket>();
   const checked: buildConnector.connector = (options, done) => {
     const literal = options.hostname.replace(/^\[|\]$/g, "");
     // A host that is an IP address is not looked up.
     const refused = isIP(literal) === 0 ? undefined : check(literal, [literal]);
     if (refused !== undefined) return done(refused, null);
-    const socket = connect(options, done);
+    const socket = connectTo(literal)(options, done);
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   };
-  const agent =
-    checkedProxy(checked, (host, done) =>
-      checkHost(network.lookup, host, (found) => done(check(host, found))),
-    ) ?? new Agent({ connect: checked });
-  const close = (): Promise<void> => {
+  const direct = (): Connections => {
+    const agent = new Agent({ connect: checked });
+    return { agent, close: () => agent.destroy() };
+  };
+  const through = checkedProxy(checked, (host, done) =>
+    checkHost(network.lookup, host, (found) => done(check(host, found))),
+  );
+  const { agent, close } = through ?? direct();
+  const closeAll = (): Promise<void> => {
     // The agent does not track connections that are still being opened.
     for (const socket of sockets) socket.destroy(new Error("closed"));
-    return agent.destroy();
+    return close();
   };
-  return { agent, close };
+  return { agent, close: closeAll };
 }
 
 /**

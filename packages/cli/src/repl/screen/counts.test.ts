@@ -7,7 +7,7 @@ import { strip } from "../../shared/safe-text.ts";
 import { exitCard, footer } from "../transcript/summary.ts";
 
 const DONE = { type: "succeeded", content: "" } as const;
-const result = { reason: "completed", detail: "", text: "", messages: [], turns: 1 } as const;
+const result = { models: [], reason: "completed", detail: "", text: "", messages: [], turns: 1 } as const;
 const usage = { inputTokens: 1000, outputTokens: 500, cacheReadTokens: 18_000, cacheWriteTokens: 500 };
 
 /** Two calls of 2 s each beside each other, started while the response of 3 s still streams. */

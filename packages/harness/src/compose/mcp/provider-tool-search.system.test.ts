@@ -63,7 +63,7 @@ test("what the provider's search found goes back unchanged, and the cached part 
   onTestFinished(() => server.close());
   const name = "claude-sonnet-4-6";
   const model = noteToolSearch(anthropic({ model: name, apiKey: "key", baseURL: server.url }), name, "");
-  const search = new ToolSearch("true");
+  const search = new ToolSearch("true", () => 200_000);
   const { result } = await runQuery({
     model: deferringModel(model, { isDeferred }),
     tools: [tool("Other")],

@@ -36,13 +36,15 @@ function keeping(model: Model, requests: ModelRequest[]): Model {
 }
 
 test("few tools are offered as they are; many are deferred, and stay so", () => {
-  expect(new ToolSearch(undefined).with([mail]).map(({ name }) => name)).toEqual(["mcp__mail__send"]);
-  const search = new ToolSearch(undefined);
+  expect(new ToolSearch(undefined, () => 200_000).with([mail]).map(({ name }) => name)).toEqual(["mcp__mail__send"]);
+  const search = new ToolSearch(undefined, () => 200_000);
   expect(search.with([mail, ...others])[0]?.name).toBe("ToolSearch");
   expect(search.with([mail])[0]?.name).toBe("ToolSearch");
-  expect(new ToolSearch("false").with([mail, ...others])).toHaveLength(41);
-  expect(new ToolSearch("true").with([mail])[0]?.name).toBe("ToolSearch");
-  expect(new ToolSearch("auto:99").with([mail, ...others])).toHaveLength(41);
+  expect(new ToolSearch("false", () => 200_000).with([mail, ...others])).toHaveLength(41);
+  expect(new ToolSearch("true", () => 200_000).with([mail])[0]?.name).toBe("ToolSearch");
+  expect(new ToolSearch("auto:99", () => 200_000).with([mail, ...others])).toHaveLength(41);
+  expect(new ToolSearch(undefined, () => 10_000_000).with([mail, ...others])).toHaveLength(41);
+  expect(new ToolSearch(undefined, () => 100).with([mail])[0]?.name).toBe("ToolSearch");
 });
 
 test("the model finds a deferred tool and calls it; the tools of its requests never change, so the cache is kept", async () => {
@@ -61,7 +63,7 @@ test("the model finds a deferred tool and calls it; the tools of its requests ne
     [{ type: "tool_use", id: "c", name: "CallTool", input: { tool: "Bash", input: { command: "ls" } } }],
     [{ type: "text", text: "Done." }],
   ]);
-  const search = new ToolSearch(undefined);
+  const search = new ToolSearch(undefined, () => 200_000);
   const asked: string[] = [];
   const { result } = await runQuery({
     prompt: "go",
@@ -93,7 +95,7 @@ test("the model finds a deferred tool and calls it; the tools of its requests ne
 test("a provider that can search finds the deferred tools itself, and the marked tool is never a deferred one", async () => {
   called.length = 0;
   const requests: ModelRequest[] = [];
-  const search = new ToolSearch("true");
+  const search = new ToolSearch("true", () => 200_000);
   const model = noteToolSearch(
     keeping(
       scripted([
@@ -137,7 +139,7 @@ test("if the server refuses the provider's search, ours is used for the rest of 
   const model = deferringModel(noteToolSearch(refusing, "claude-opus-4-1", "https://api.anthropic.com"), {
     isDeferred,
   });
-  const search = new ToolSearch("true");
+  const search = new ToolSearch("true", () => 200_000);
   for (const expected of ["One.", "Two."]) {
     const options = { model, tools: [], moreTools: () => [...search.with([mail])], prompt: "go" };
     expect((await runQuery(options)).result.text).toBe(expected);

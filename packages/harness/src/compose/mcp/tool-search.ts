@@ -3,20 +3,24 @@
 import { type AnyTool, toAnthropicTools } from "@runahead/engine";
 import { searchTool } from "@runahead/agent/internal";
 
-const CONTEXT_TOKENS = 200_000;
 const CHARS_PER_TOKEN = 4;
 const DEFAULT_PERCENT = 10;
 
 /** Once tools are deferred, they stay so: going back would invalidate the prompt cache. */
 export class ToolSearch {
   readonly #share: number;
+  readonly #contextTokens: () => number;
   readonly #isOff: boolean;
   readonly #tool: AnyTool;
   #deferred: readonly AnyTool[] = [];
   #isDeferring = false;
 
-  /** `wish`: the value of `ENABLE_TOOL_SEARCH`: `true`, `false`, `auto` or `auto:PERCENT`. */
-  constructor(wish: string | undefined) {
+  /**
+   * `wish`: the value of `ENABLE_TOOL_SEARCH`: `true`, `false`, `auto` or `auto:PERCENT`. `contextTokens`: the window of the
+   * current model.
+   */
+  constructor(wish: string | undefined, contextTokens: () => number) {
+    this.#contextTokens = contextTokens;
     const [, percent] = /^auto:(\d{1,3})$/.exec(wish ?? "") ?? [];
     this.#isOff = wish === "false" || wish === "0";
     const isAlways = wish === "true" || wish === "1";
@@ -37,7 +41,7 @@ export class ToolSearch {
 
   #isLarge(): boolean {
     const chars = JSON.stringify(toAnthropicTools(this.#deferred)).length;
-    return chars / CHARS_PER_TOKEN > CONTEXT_TOKENS * this.#share;
+    return chars / CHARS_PER_TOKEN > this.#contextTokens() * this.#share;
   }
 }
 

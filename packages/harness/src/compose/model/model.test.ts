@@ -162,6 +162,13 @@ test("the models setting and a fallback reach the models", async () => {
   expect(chosen.fallback?.[0]?.facts).toMatchObject({ contextTokens: 200_000 });
 });
 
+test("a model is not its own fallback", async () => {
+  const env = { ANTHROPIC_API_KEY: "key" };
+  const wishes = { fallback: ["claude-opus-5", "opus", "haiku"], models: {} };
+  const chosen = await chooseModel({ cwd: "/nowhere", home: "/nowhere", env }, { model: "opus" }, { wishes });
+  expect(chosen.fallback?.map(({ name }) => name)).toEqual(["claude-haiku-4-5"]);
+});
+
 test("a list of fallback models keeps its order, as an array and with commas", () => {
   const listed = { fallbackModel: ["a", "b", "a", " "] };
   expect(modelWishes({}, {}, settings(listed)).fallback).toEqual(["a", "b"]);

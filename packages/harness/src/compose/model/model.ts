@@ -58,18 +58,16 @@ export async function chooseModel(
   choice: ModelChoice = {},
 ): Promise<ChosenModel & { readonly fallback?: readonly Model[] }> {
   if (flags.replay !== undefined) return { model: await played(flags.replay), hasSearch: false };
-  const { model, hasSearch } = await modelFor(
-    surroundings,
-    modelNamed(flags.model ?? choice.fromSettings, surroundings.env),
-    choice,
-  );
+  const name = modelNamed(flags.model ?? choice.fromSettings, surroundings.env);
+  const { model, hasSearch } = await modelFor(surroundings, name, choice);
   const { fallback } = choice.wishes ?? {};
   const chosen = { model: noteEffort(givenUpEarly(model), choice.wishes ?? NO_WISHES), hasSearch };
   if (fallback === undefined) return chosen;
-  const others = await Promise.all(
-    fallback.map((name) => modelFor(surroundings, modelNamed(name, surroundings.env), choice)),
-  );
-  return { ...chosen, fallback: others.map((other) => givenUpEarly(other.model)) };
+  const names = fallback.map((each) => modelNamed(each, surroundings.env));
+  // A model does not take over from itself.
+  const other = names.filter((each) => each !== name && each !== model.name);
+  const others = await Promise.all(other.map((each) => modelFor(surroundings, each, choice)));
+  return { ...chosen, fallback: others.map((each) => givenUpEarly(each.model)) };
 }
 
 /** About seven seconds, with the pauses of the loop. */
@@ -116,7 +114,7 @@ async function modelFor(
   const ollama = serverOf(env, "ollama");
   if (ollama !== undefined && (env["OLLAMA_HOST"] ?? "") !== "" && name !== undefined)
     return { model: atServer(ollama, name, wishes), hasSearch: false };
-  throw new NoModel();
+  throw new NoModel(name);
 }
 
 const NO_WISHES: ModelWishes = { models: {} };

@@ -15,7 +15,7 @@ import { ToolSearch } from "../mcp/tool-search.ts";
 import { askingTool } from "../permissions/permission-tool.ts";
 import { compactWindow, hasAutoCompact, outputTokens } from "../session/compact-window.ts";
 import { sessionState } from "../session/session-state.ts";
-import type { Briefing } from "./briefing.ts";
+import { type Briefing, contextTokensOf } from "./briefing.ts";
 import type { Composition } from "./composition.ts";
 import type { Foundation } from "./foundation.ts";
 import type { Guards } from "./guards.ts";
@@ -100,7 +100,8 @@ function rulesOf({ flags, gate, mcp }: Made): PermissionRules {
 /** The tools that can join later: of MCP servers, of language servers, and for skills. */
 function joiningTools(made: Made, agentCaller: () => AnyTool | undefined) {
   const { world, flags, gate, limit, mcp, main, serverTools, library, lsp } = made;
-  const search = new ToolSearch(programEnvironment(world.env, made.settings.env)["ENABLE_TOOL_SEARCH"]);
+  const wish = programEnvironment(world.env, made.settings.env)["ENABLE_TOOL_SEARCH"];
+  const search = new ToolSearch(wish, () => contextTokensOf(made.model));
   const skill = skillTool(library, agentCaller);
   const usable = (some: readonly AnyTool[]): AnyTool[] =>
     chosenTools(flags, some).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));
