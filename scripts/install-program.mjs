@@ -18,17 +18,23 @@ const PACKAGES = {
   postgres: "postgresql",
 };
 
-/** Those that only the long tests need: language servers and a terminal. */
+/** Those that only the long tests need: language servers, a terminal and a keyring. */
 const LONG_PACKAGES = {
   clangd: "clangd",
+  "dbus-daemon": "dbus",
+  "gnome-keyring-daemon": "gnome-keyring",
   go: "golang-go",
   gopls: "gopls",
   "rust-analyzer": "rust-analyzer",
+  "secret-tool": "libsecret-tools",
   tmux: "tmux",
 };
 
 /** Programs that do not know `--version`. */
 const VERSION = { go: "version", gopls: "version", openssl: "version", tmux: "-V" };
+
+/** It knows no such option at all, and ends with 2. */
+const USAGE_ERROR = { "secret-tool": 2 };
 
 /** Debian installs the programs of Postgres beside the PATH, one folder for each version. */
 const POSTGRES = "/usr/lib/postgresql";
@@ -46,7 +52,8 @@ export function installPrograms({ isLong = false } = {}) {
 }
 
 const isInstalled = (program) =>
-  spawnSync(program, [VERSION[program] ?? "--version"], { stdio: "ignore" }).status === 0 ||
+  spawnSync(program, [VERSION[program] ?? "--version"], { stdio: "ignore" }).status ===
+    (USAGE_ERROR[program] ?? 0) ||
   (program === "postgres" && existsSync(POSTGRES));
 
 /** Returns what to do by hand; undefined if the program is installed. */

@@ -38,7 +38,11 @@ export { type ExplainedValue, type Explanation, explain as explainSettings } fro
 export { loadSettings } from "./settings/load.ts";
 export { type HookSource, type LoadedSettings, type RuleSource } from "./settings/loaded.ts";
 export { type KeptApprovals, mcpApprovals } from "./settings/mcp-approvals.ts";
-export { mcpCredentials } from "./settings/mcp-credentials.ts";
+export {
+  type McpCredentialsOptions,
+  type StoredMcpCredentials,
+  mcpCredentials,
+} from "./settings/mcp-credentials.ts";
 export {
   type McpScope,
   type ScopedMcpServer,

@@ -17,7 +17,7 @@ async function run(args: readonly string[], onPrint: (text: string) => void = ()
   const code = await main(args, {
     cwd: join(root, "project"),
     home: join(root, "home"),
-    env: { RUNAHEAD_NO_BROWSER: "1" },
+    env: { RUNAHEAD_NO_BROWSER: "1", RUNAHEAD_KEYCHAIN: "0" },
     print: (text) => {
       out.push(text);
       onPrint(text);

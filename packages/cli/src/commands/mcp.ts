@@ -105,13 +105,12 @@ export async function listServers(world: World, { json = false }: { json?: boole
 
 export async function showServer(world: World, name: string): Promise<number> {
   const found = await serverNamed(world, name);
-  const hasLogin =
-    "url" in found.server && (await mcpCredentials(placeOf(world)).load(found.server.url)) !== undefined;
+  const login = "url" in found.server ? await loginsOf(world).place(found.server.url) : undefined;
   const lines = [
     `${found.name}:`,
     `  scope: ${found.scope} (${found.path})`,
     `  ${found.server.type}: ${whatOf(found)}${trustOf(found)}`,
-    ...("url" in found.server ? [`  login: ${hasLogin ? "saved" : "none"}`] : []),
+    ...("url" in found.server ? [`  login: ${login === undefined ? "none" : `saved in ${login}`}`] : []),
   ];
   world.print(lines.join("\n"));
   return EXIT.done;
@@ -133,9 +132,10 @@ export async function logIn(
   const { clientId: id, clientSecret, callbackPort } = server.oauth ?? {};
   const secret = clientSecret ?? world.env["MCP_CLIENT_SECRET"];
   const port = flags.port === undefined ? callbackPort : Number(flags.port);
+  const credentials = loginsOf(world);
   await loginMcp({
     url: server.url,
-    credentials: mcpCredentials(placeOf(world)),
+    credentials,
     open,
     signal: AbortSignal.timeout(MOST_LOGIN_MS),
     ...(flags.scope === undefined ? {} : { scope: flags.scope }),
@@ -144,15 +144,20 @@ export async function logIn(
   }).catch((error: unknown) => {
     throw new UsageError(`cannot log in at ${name}: ${wordsOf(error)}`);
   });
-  world.print(`Logged in at ${name}.`);
+  const place = await credentials.place(server.url);
+  world.print(`Logged in at ${name}.${place === undefined ? "" : ` The login is saved in ${place}.`}`);
   return EXIT.done;
 }
 
 export async function logOut(world: World, name: string): Promise<number> {
   const { server } = await networkServer(world, name);
-  await mcpCredentials(placeOf(world)).save(server.url, undefined);
+  await loginsOf(world).save(server.url, undefined);
   world.print(`Removed the login of ${name} from this computer.`);
   return EXIT.done;
+}
+
+function loginsOf(world: World) {
+  return mcpCredentials({ ...placeOf(world), onNotice: (message) => world.complain(message) });
 }
 
 function placeOf({ cwd, home, env }: World) {

@@ -66,7 +66,7 @@ export async function startMcp(parts: McpParts): Promise<StartedMcp> {
     cwd,
     ...mcpEnvironment(env, settings),
     askBack: askBackOf(listeners, { hooks, model }),
-    credentials: mcpCredentials({ cwd, home, env }),
+    credentials: mcpCredentials({ cwd, home, env, onNotice }),
     approvals: await mcpApprovals({ cwd, home, env }, onNotice),
     tellsUntrusted: false,
   };
