@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Hooks } from "@runahead/engine";
+import type { Hooks, Question } from "@runahead/engine";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { noting } from "../../test/support/noting-tool.ts";
 import { runQuery } from "../../test/support/run-query.ts";
@@ -183,6 +183,38 @@ test("identical calls that wait share one answer, and later ones are asked about
   expect(asked).toBe(1);
   expect(await ranOf([bash("4", "make")], gate)).toHaveLength(1);
   expect(asked).toBe(2);
+});
+
+test("calls of several agents with the same id never share an answer", async () => {
+  const asked: unknown[] = [];
+  const gate = gateOf({}, "default", {
+    askPerson: ({ input }) => {
+      asked.push(input);
+      return { type: "once" };
+    },
+  });
+  const tool = noting("Bash", []);
+  const question = (callId: string, command: string): Question => ({
+    callId,
+    tool,
+    input: { command },
+    reason: "",
+    context: { cwd },
+    waiting: 0,
+    signal: new AbortController().signal,
+  });
+  const calls = [
+    ["call_0", "ls"],
+    ["call_0", "rm x"],
+    ["call_1", "rm x"],
+  ] as const;
+  for (const [id, command] of calls) gate.asks(id, "Bash", { command });
+  await gate.ask(question("call_0", "ls"));
+  await gate.ask(question("call_1", "rm x"));
+  expect(asked).toEqual([{ command: "ls" }, { command: "rm x" }]);
+  // This one is identical to the one before, and waited with it.
+  await gate.ask(question("call_0", "rm x"));
+  expect(asked).toHaveLength(2);
 });
 
 test("a rule for always is saved; if that fails, it applies to the session and a notice reports it", async () => {

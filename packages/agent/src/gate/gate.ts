@@ -27,6 +27,7 @@ interface Pending {
 export class PermissionGate implements PermissionRules {
   readonly #options: GateOptions;
   readonly #listeners = new Set<() => void>();
+  /** By id and key. */
   readonly #pending = new Map<string, Pending>();
   #settings: GateSettings;
   #sessionRules: SessionRules = { allow: [], ask: [], deny: [] };
@@ -194,11 +195,12 @@ export class PermissionGate implements PermissionRules {
   /** Asks the user. The engine calls it for one question at a time. */
   readonly ask = async (question: Question): Promise<Answer> => {
     const { callId, tool, input } = question;
-    const pending = this.#pending.get(callId) ?? this.#wait(callId, tool.name, input);
+    const key = keyOf(tool.name, input);
+    const pending = this.#pending.get(nameOf(callId, key)) ?? this.#wait(callId, key);
     try {
       return pending.answer ?? (await this.#askPerson(question, pending));
     } finally {
-      this.#pending.delete(callId);
+      this.#pending.delete(nameOf(callId, key));
     }
   };
 
@@ -209,7 +211,7 @@ export class PermissionGate implements PermissionRules {
 
   /** Notes that the user will be asked about a call, possibly long before the question is shown. */
   asks(callId: string, toolName: string, input: unknown): void {
-    this.#wait(callId, toolName, input);
+    this.#wait(callId, keyOf(toolName, input));
   }
 
   /** Calls the listener when verdicts can change. Returns the function that removes it. */
@@ -222,9 +224,9 @@ export class PermissionGate implements PermissionRules {
     };
   }
 
-  #wait(callId: string, toolName: string, input: unknown): Pending {
-    const pending: Pending = { key: `${toolName} ${JSON.stringify(input)}`, answer: undefined };
-    this.#pending.set(callId, pending);
+  #wait(callId: string, key: string): Pending {
+    const pending: Pending = { key, answer: undefined };
+    this.#pending.set(nameOf(callId, key), pending);
     return pending;
   }
 
@@ -317,6 +319,15 @@ export class PermissionGate implements PermissionRules {
       settings: { mode: otherMode ?? mode, sources: [ofSession, ...granted, ...sources] },
     });
   }
+}
+
+function keyOf(toolName: string, input: unknown): string {
+  return `${toolName} ${JSON.stringify(input)}`;
+}
+
+/** The name of a call that waits. Models can use an id twice, and so can the agents of a session. */
+function nameOf(callId: string, key: string): string {
+  return `${callId} ${key}`;
 }
 
 /** Returns the options that permissions share. */

@@ -9,6 +9,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Mode, PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
 import { reveal, strip } from "../shared/safe-text.ts";
+import { PLAN_TOOL } from "../shared/words.ts";
 import { fenced, kindOf, locationsOf, rawInputOf, textContent, titleOf } from "./call.ts";
 
 /** A larger file is not read to show what would change. */
@@ -43,7 +44,6 @@ export async function askClient(
   }
 }
 
-const PLAN_TOOL = "ExitPlanMode";
 /** The modes to go on in after a plan was approved; each is the id of its option. */
 const PLAN_MODES: readonly Mode[] = ["acceptEdits", "default"];
 const PLAN_OPTIONS: readonly PermissionOption[] = [

@@ -17,7 +17,7 @@ import { pagesOf } from "../shared/open-page.ts";
 import { EXIT } from "../shared/exit.ts";
 import type { LiveInfo } from "../shared/live/protocol.ts";
 import { LiveSession } from "../shared/live/publish.ts";
-import { PLAN_TOOL } from "../shared/live/question.ts";
+import { PLAN_TOOL } from "../shared/words.ts";
 import { strip } from "../shared/safe-text.ts";
 import { duration, homePath, oneLine, plural } from "../shared/words.ts";
 import type { World } from "../shared/world.ts";

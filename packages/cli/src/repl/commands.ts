@@ -162,7 +162,7 @@ async function exported({ world, made }: CommandPorts, file: string): Promise<st
   const { agent, session } = made();
   if (agent.messages.length === 0) return ["Nothing to export yet."];
   const name = file === "" ? `runahead-${(session?.id ?? "conversation").slice(0, 8)}.md` : file;
-  return [oneLine(await exportTo(name, world.cwd, agent.messages))];
+  return [oneLine(await exportTo(name, world, agent.messages))];
 }
 
 async function picture({ world, made, terminal }: CommandPorts, file: string): Promise<string[]> {

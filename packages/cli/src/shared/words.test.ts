@@ -8,6 +8,7 @@ import {
   duration,
   localMinute,
   nearest,
+  recalledWords,
   shownPath,
 } from "./words.ts";
 
@@ -20,6 +21,24 @@ test("a call whose input is still streaming is described by its name and the fir
     arrivingWords("Bash", "no object"),
     arrivingWords("Bash", { command: "x".repeat(1_000_000) }).length,
   ]).toEqual(["$ ls -l", "Read", "Grep x+", "mcp__a__b zwei", "Bash", 301]);
+});
+
+test("a call of an earlier run is described in its tool's words", () => {
+  expect([
+    recalledWords("ExitPlanMode", { plan: "\n## Rename it\n\n1. Look." }),
+    recalledWords("ExitPlanMode", {}),
+    recalledWords("AskUser", { questions: [{ question: "Which?" }, { question: "Why?" }, 3] }),
+    recalledWords("Agent", { description: "look around", prompt: "Look." }),
+    recalledWords("Bash", { command: "make", description: "Build\u001b[2J it" }),
+    recalledWords("Bash", { command: "make" }),
+  ]).toEqual([
+    "Present the plan: Rename it",
+    "ExitPlanMode",
+    "Ask: Which? / Why?",
+    "Agent: look around",
+    "Build it",
+    "$ make",
+  ]);
 });
 
 test("a complete call is described in its tool's words, and a command is always shown", () => {

@@ -3,6 +3,8 @@
 import { strip } from "./safe-text.ts";
 
 const MOST_CHARS = 300;
+/** With this tool the model presents a plan. */
+export const PLAN_TOOL = "ExitPlanMode";
 
 /** Describes a call whose input is still streaming: its name and the first known value. */
 export function arrivingWords(toolName: string, input: unknown): string {
@@ -11,6 +13,24 @@ export function arrivingWords(toolName: string, input: unknown): string {
   if (toolName === "Bash" && typeof command === "string") return oneLine(`$ ${command}`);
   const [first = ""] = Object.values(members).filter((value) => typeof value === "string");
   return oneLine(`${toolName} ${first}`);
+}
+
+/** Describes a call of an earlier run, which is only known by its name and input, in the words of its tool. */
+export function recalledWords(toolName: string, input: unknown): string {
+  const { description, plan, questions } = membersOf(input);
+  if (toolName === PLAN_TOOL && typeof plan === "string")
+    return oneLine(`Present the plan: ${titleOfPlan(plan)}`);
+  if (Array.isArray(questions)) {
+    const asked = questions.map((one: unknown) => membersOf(one)["question"]);
+    return oneLine(`Ask: ${asked.filter((one) => typeof one === "string").join(" / ")}`);
+  }
+  if (typeof description !== "string") return arrivingWords(toolName, input);
+  return oneLine(toolName === "Agent" ? `Agent: ${description}` : description);
+}
+
+/** The first heading or line of a plan, without its marks. */
+function titleOfPlan(plan: string): string {
+  return (plan.split("\n").find((line) => line.trim() !== "") ?? "").replace(/^#+\s*/, "");
 }
 
 /** Describes a call in the words of its tool. A command starts with `$`. */

@@ -35,16 +35,26 @@ export class RecordedScreens {
 
   /** Waits until the screen is as recorded. `mark` is on it, so that the right screen is recorded. */
   async shows(name: string, mark: string): Promise<void> {
+    await this.#compares(name, mark, () => this.program.text());
+  }
+
+  /** The same with the styles and the links of the text. */
+  async showsStyled(name: string, mark: string): Promise<void> {
+    await this.#compares(name, mark, () => this.program.styledText());
+  }
+
+  async #compares(name: string, mark: string, textOf: () => string): Promise<void> {
+    const now = (): string => comparable(textOf(), this.program.folder);
     const recorded = this.#known.get(name);
     await this.program.sees(mark);
     if (IS_UPDATE) {
-      this.#seen.set(name, await this.#still());
+      this.#seen.set(name, await still(now));
       return this.#record();
     }
     const deadline = Date.now() + MOST_MS;
-    while (this.#now !== recorded && Date.now() < deadline) await pause(LOOK_MS);
-    expect(this.#now, name).toBe(recorded);
-    this.#seen.set(name, this.#now);
+    while (now() !== recorded && Date.now() < deadline) await pause(LOOK_MS);
+    expect(now(), name).toBe(recorded);
+    this.#seen.set(name, now());
   }
 
   /** The same, and then Esc closes it. `mark` is nowhere else. */
@@ -63,21 +73,22 @@ export class RecordedScreens {
     const parts = [...this.#seen].map(([name, text]) => `=== ${name}\n${text}\n`);
     writeFileSync(this.#path, parts.join("\n"));
   }
+}
 
-  get #now(): string {
-    const lines = withoutNotice(this.program.text()).split("\n").slice(-MOST_LINES);
-    return withoutTimes(lines.join("\n"), this.program.folder);
+async function still(now: () => string): Promise<string> {
+  let text = now();
+  for (let sinceMs = Date.now(); Date.now() - sinceMs < STILL_MS; await pause(LOOK_MS)) {
+    if (now() === text) continue;
+    text = now();
+    sinceMs = Date.now();
   }
+  return text;
+}
 
-  async #still(): Promise<string> {
-    let text = this.#now;
-    for (let sinceMs = Date.now(); Date.now() - sinceMs < STILL_MS; await pause(LOOK_MS)) {
-      if (this.#now === text) continue;
-      text = this.#now;
-      sinceMs = Date.now();
-    }
-    return text;
-  }
+/** The last lines, without what differs from run to run. */
+function comparable(screen: string, folder: string): string {
+  const lines = withoutNotice(screen).split("\n").slice(-MOST_LINES);
+  return withoutTimes(lines.join("\n"), folder);
 }
 
 /** The notice about a server that cannot start comes before or after the first lines. */

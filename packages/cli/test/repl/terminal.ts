@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { inject } from "vitest";
+import { imagesAsText, styledText } from "./emulator.ts";
 
 const PROGRAM = inject("program");
 /** Far more than anything takes, so that a busy machine is not a failure. */
@@ -64,9 +65,10 @@ export class Program {
         ...env,
       },
     });
+    const withoutImages = imagesAsText();
     this.#pty.onData((data) => {
       this.written += data;
-      this.#terminal.write(data);
+      this.#terminal.write(withoutImages(data));
     });
     // What the terminal answers when it is asked what it is.
     this.#terminal.onData((data) => this.#pty.write(data));
@@ -96,6 +98,11 @@ export class Program {
       (_, at) => active.getLine(at)?.translateToString(true) ?? "",
     );
     return lines.join("\n").trimEnd();
+  }
+
+  /** The same with styles and links: `<32>✓<>`, by the codes of SGR, and `<link file:///a>a<>`. */
+  styledText(): string {
+    return styledText(this.#terminal);
   }
 
   /** Waits until this is on the screen, or is so; then gives the screen. */

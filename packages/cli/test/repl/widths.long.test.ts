@@ -10,6 +10,7 @@ import { RecordedScreens } from "./recorded.ts";
 import { commands } from "./walks/commands.ts";
 import { dialogs } from "./walks/dialogs.ts";
 import { kept, plainFolder } from "./walks/kept.ts";
+import { looks } from "./walks/looks.ts";
 import { pickers } from "./walks/pickers.ts";
 import { sessions } from "./walks/sessions.ts";
 import { type Walk, richFolder } from "./walks/walk.ts";
@@ -23,6 +24,7 @@ const WALKS: Readonly<Record<string, (walk: Walk) => Promise<void>>> = {
   commands,
   sessions,
   kept,
+  looks,
 };
 /** Recording waits until each screen is still. */
 const MOST_MS = 400_000;
@@ -32,7 +34,7 @@ describe.each(Object.entries(WALKS))("%s", (name, follow) => {
     "with %i columns every screen is as recorded",
     { timeout: MOST_MS },
     async (columns) => {
-      const { folder, env } = follow === kept ? plainFolder() : richFolder();
+      const { folder, env } = follow === kept || follow === looks ? plainFolder() : richFolder();
       const start: Walk["start"] = (args, more = {}) =>
         tested.start({ folder, args, columns, rows: 40, hasShell: true, env: { ...env, ...more } });
       const program = start(["--allowedTools", "Bash(seq:*),Bash(sleep:*)"]);

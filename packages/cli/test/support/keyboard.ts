@@ -41,6 +41,7 @@ export class Keyboard {
   /** Answers to other dialogs, as a test notes them. */
   readonly others: string[] = [];
   interrupted = 0;
+  suspended = 0;
   /** Whether a command runs that Ctrl+B moves to the background. */
   isBackgroundTaken = false;
   line = "";
@@ -72,7 +73,7 @@ export class Keyboard {
       cycleMode: nothing,
       openOutput: nothing,
       editOutside: nothing,
-      suspend: nothing,
+      suspend: () => this.suspended++,
       toBackground: () => this.isBackgroundTaken,
       showKeys: nothing,
       chooseModel: nothing,

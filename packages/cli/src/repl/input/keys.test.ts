@@ -259,3 +259,15 @@ test("class 13: a list that a command opens takes keys at once, but not what was
   await late.wait(50);
   expect(late.sent).toEqual(["/r", "andx"]);
 });
+
+test("Ctrl+Z suspends wherever the keyboard is, and answers nothing", async () => {
+  const desk = new Keyboard();
+  await desk.type(["\u001a"], 100);
+  desk.ask();
+  await desk.wait(READ_MS);
+  await desk.type(["\u001a"], 100);
+  desk.panels.show({ title: "A view", lines: ["one"] });
+  await desk.type(["\u001a"], 100);
+  await desk.wait(READ_MS);
+  expect([desk.suspended, desk.answers, desk.line]).toEqual([3, [], ""]);
+});

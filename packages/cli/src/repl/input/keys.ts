@@ -81,14 +81,16 @@ export class Keys {
   }
 
   press(data: string): void {
-    const { panels, typing, hint, cycleMode } = this.#ports;
+    const { panels, typing, hint, cycleMode, suspend } = this.#ports;
     if (!isPressed(data)) return typing.handleInput(data);
     hint("");
     if (this.#isRepeated(data)) return;
     const isBurst = this.#isBurst;
     this.#release(data, isBurst);
     this.#noteBurst(data);
-    if (this.#bindings().actionOf(data) === "cycleMode") return cycleMode();
+    const action = this.#bindings().actionOf(data);
+    if (action === "cycleMode") return cycleMode();
+    if (action === "suspend") return suspend();
     const { dialog } = panels;
     if (dialog === undefined) this.#outside(data);
     else if (isRefusal(data)) dialog.handleInput(data);
@@ -204,8 +206,7 @@ export class Keys {
 
   /** Does what a key is bound to. Returns false if the key is for the text. */
   #does(data: string): boolean {
-    const { panels, typing, leave, openOutput, editOutside, suspend, toBackground, chooseModel, hint } =
-      this.#ports;
+    const { panels, typing, leave, openOutput, editOutside, toBackground, chooseModel, hint } = this.#ports;
     switch (this.#bindings().actionOf(data)) {
       case "output":
         return openOutput(), true;
@@ -213,8 +214,6 @@ export class Keys {
         return void typing.search(panels), true;
       case "editor":
         return editOutside(), true;
-      case "suspend":
-        return suspend(), true;
       case "model":
         return chooseModel(), true;
       case "stash":

@@ -231,6 +231,12 @@ test("a long change of a file can be scrolled and allowed by a rule, which names
   expect(low.filter((line) => /of 102 lines|^s allow/.test(line))).toEqual([
     "1–7 of 102 lines: ↑ ↓ to scroll; too long for a rule",
   ]);
+  const narrow = shown(opened(change).dialog, 40, 14);
+  expect(narrow.slice(narrow.findIndex((line) => line.includes("of 102 lines"))).slice(0, 2)).toEqual([
+    "1–5 of 102 lines: ↑ ↓ to scroll; too",
+    "long for a rule",
+  ]);
+  expect(narrow.length).toBeLessThanOrEqual(13);
 });
 
 test("D18: every line of a long call can be reached by scrolling", () => {

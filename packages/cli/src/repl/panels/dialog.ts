@@ -4,9 +4,9 @@ import { Input, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
 import { type Panel, digitOf } from "../screen/panel.ts";
 import { reveal } from "../../shared/safe-text.ts";
-import { cutTo, titleRows } from "../screen/rows.ts";
+import { titleRows } from "../screen/rows.ts";
 import { bold, cyan, dim, yellow } from "../screen/style.ts";
-import { hardWrap, wordWrap } from "../screen/wrap.ts";
+import { diffWrap, hardWrap, wordWrap } from "../screen/wrap.ts";
 import { relativePaths } from "../../shared/words.ts";
 import { changeLines } from "./approved-change.ts";
 
@@ -84,7 +84,8 @@ export class Dialog implements Panel {
     this.#isWhole = lines.length <= left;
     this.#hasRoom = isChanging(toolName) && left > LEAST_CHANGE;
     const choices = this.#choices(inner, this.#mayKeep);
-    this.#room = this.#isWhole ? lines.length : Math.max(1, rows - others - choices.length - 1);
+    const position = wordWrap(this.#position(lines.length, lines.length), width).length;
+    this.#room = this.#isWhole ? lines.length : Math.max(1, rows - others - choices.length - position);
     this.#lastTop = Math.max(0, lines.length - this.#room);
     this.#top = Math.max(0, Math.min(this.#top, this.#lastTop));
     const shown = lines.slice(this.#top, this.#top + this.#room);
@@ -93,7 +94,7 @@ export class Dialog implements Panel {
       ...name,
       ...heading,
       ...shown.map((line) => `${dim("│")} ${line}`),
-      ...(hidden > 0 ? [yellow(cutTo(this.#position(shown.length, lines.length), width, "…"))] : []),
+      ...(hidden > 0 ? wordWrap(this.#position(shown.length, lines.length), width).map(yellow) : []),
       ...choices,
     ];
   }
@@ -238,7 +239,8 @@ export class Dialog implements Panel {
     const { lines, described, isTitled } = this.#body;
     const title = isTitled ? [] : headingOf(description, width, MOST_DESCRIPTION);
     const isCut = title.at(-1)?.endsWith("…") === true;
-    const wrap = (all: readonly string[]): string[] => all.flatMap((line) => hardWrap(line, inner));
+    const rowsOf = isChanging(this.#question.toolName) ? diffWrap : hardWrap;
+    const wrap = (all: readonly string[]): string[] => all.flatMap((line) => rowsOf(line, inner));
     if (described.length === 0) return { title, lines: wrap(lines) };
     return isCut ? { title: [], lines: wrap([...lines, ...described]) } : { title, lines: wrap(lines) };
   }

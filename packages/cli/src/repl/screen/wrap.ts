@@ -53,9 +53,22 @@ export function wordWrap(line: string, width: number): string[] {
   return wrapped(line, width, wordsOf).map((row) => row.trimEnd());
 }
 
-/** Wraps exactly at the width, so that no space is lost. Styles go on in the next row. */
-export function hardWrap(line: string, width: number): string[] {
-  return wrapped(line, width, piecesOf);
+/** Wraps exactly at the width, so that no space is lost. Styles go on in the next row, which can be indented. */
+export function hardWrap(line: string, width: number, indent = 0): string[] {
+  return wrapped(line, width, piecesOf, indent < width / 2 ? indent : 0);
+}
+
+/** The columns of the number and the sign of a line of a diff. */
+const NUMBERED = /^ *\d+ [-+ ] /;
+
+/** Wraps a line of a diff below its code, so that no part of the code looks like a numbered line. */
+export function diffWrap(line: string, width: number): string[] {
+  return hardWrap(line, width, NUMBERED.exec(line.replaceAll(STYLED, ""))?.[0].length);
+}
+
+/** Whether this is a numbered line of a diff. */
+export function isDiffLine(line: string): boolean {
+  return NUMBERED.test(line.replaceAll(STYLED, ""));
 }
 
 /** Words that fit into a row, each with the spaces after it, which do not count. */
@@ -67,7 +80,7 @@ function wordsOf(text: string, width: number): string[] {
 
 type Split = (text: string, width: number) => string[];
 
-function wrapped(line: string, width: number, split: Split): string[] {
+function wrapped(line: string, width: number, split: Split, indent = 0): string[] {
   if (columnsOf(line.replaceAll(STYLED, "")) <= width) return [line];
   const rows: string[] = [""];
   let used = 0;
@@ -81,10 +94,10 @@ function wrapped(line: string, width: number, split: Split): string[] {
     for (const piece of split(part, width)) {
       const columns = columnsOf(piece);
       const needed = piece === " " ? columns : columnsOf(piece.trimEnd());
-      if (used + needed > width && used > 0) {
+      if (used + needed > width && used > (rows.length > 1 ? indent : 0)) {
         rows[rows.length - 1] += closed(open);
-        rows.push(open.join(""));
-        used = 0;
+        rows.push(`${" ".repeat(indent)}${open.join("")}`);
+        used = indent;
       }
       rows[rows.length - 1] += piece;
       used += columns;

@@ -12,6 +12,7 @@ import { type Waits, waitsOf, whyWords } from "../../shared/why.ts";
 import { fileLink } from "../screen/links.ts";
 import { isImageLine, isImagePending } from "../screen/images.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
+import { diffWrap, isDiffLine } from "../screen/wrap.ts";
 import { commandOf, duration, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -108,7 +109,7 @@ export class CallEntry implements Entry {
     const title = this.#titleAt(width);
     const below = this.#below().flatMap((line, at) => {
       const inner = Math.max(1, width - 4);
-      const parts = this.isFinished ? wrapTextWithAnsi(line, inner) : [truncateToWidth(line, inner, "…")];
+      const parts = this.isFinished ? rowsOf(line, inner) : [truncateToWidth(line, inner, "…")];
       return parts.map((part, row) => `${at === 0 && row === 0 ? dim("  └ ") : "    "}${part}`);
     });
     return [title, ...below];
@@ -237,6 +238,10 @@ export class CallEntry implements Entry {
     if (printed !== "") return lastLines(linesOf(printed), TAIL_LINES).slice(-TAIL_LINES).map(dim);
     return status === "" ? draft : [dim(linesOf(status)[0] ?? "")];
   }
+}
+
+function rowsOf(line: string, width: number): string[] {
+  return isDiffLine(line) ? diffWrap(line, width) : wrapTextWithAnsi(line, width);
 }
 
 /** The command, unless the title already shows it. */

@@ -56,10 +56,13 @@ test("the name decides the format: JSON has the messages, and HTML is a page tha
     },
   ];
   const written = async (name: string): Promise<string> => {
-    expect(await exportTo(name, folder, messages)).toBe(`Written to ${join(folder, name)}`);
+    expect(await exportTo(name, { cwd: folder, home: "/home/a" }, messages)).toBe(`Written to ${name}`);
     return readFileSync(join(folder, name), "utf8");
   };
   expect(JSON.parse(await written("talk.json"))).toEqual({ messages });
+  expect(await exportTo(join(folder, "talk.json"), { cwd: "/", home: folder }, messages)).toBe(
+    "Not exported: ~/talk.json already exists. Choose another name.",
+  );
   const page = await written("talk.html");
   expect(page).toContain("<pre>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</pre>");
   expect(page).toContain("default-src 'none'");

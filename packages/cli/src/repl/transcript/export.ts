@@ -5,19 +5,26 @@ import { resolve } from "node:path";
 import { type Block, type Message, isReminder } from "@runahead/harness";
 import { wordsOf } from "../../shared/failure.ts";
 import { attachedNames, typedText } from "../input/prompt.ts";
+import { shownPath } from "../../shared/words.ts";
+import type { World } from "../../shared/world.ts";
 
 const MOST_RESULT_CHARS = 10_000;
 
 /** Writes the file and returns a message for the user. */
-export async function exportTo(file: string, cwd: string, messages: readonly Message[]): Promise<string> {
-  const path = resolve(cwd, file);
+export async function exportTo(
+  file: string,
+  world: Pick<World, "cwd" | "home">,
+  messages: readonly Message[],
+): Promise<string> {
+  const path = resolve(world.cwd, file);
+  const shown = shownPath(path, world);
   try {
     await writeFile(path, textFor(path, messages), { flag: "wx", mode: 0o600 });
-    return `Written to ${path}`;
+    return `Written to ${shown}`;
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
     return isThere
-      ? `Not exported: ${path} already exists. Choose another name.`
+      ? `Not exported: ${shown} already exists. Choose another name.`
       : `Not exported: ${wordsOf(error)}`;
   }
 }

@@ -193,7 +193,34 @@ test("when the screen is full, finished entries are printed before unfinished on
   started("1");
   started("2");
   settled("2", "x");
-  expect(frame(2)).toEqual({ above: ["✓ $ two · done", "  └ x"], live: ["~ $ one · running"] });
+  expect(frame(1)).toEqual({ above: ["✓ $ two · done", "  └ x"], live: ["~ $ one · running"] });
+});
+
+test("finished entries stay in order: while an earlier one runs, those that would not fit are only named", () => {
+  for (const [id, command] of [
+    ["1", "one"],
+    ["2", "two"],
+    ["3", "three"],
+  ] as const) {
+    arrive(id, command);
+    started(id);
+  }
+  settled("3", "x\ny");
+  settled("2", "z");
+  expect(frame(3)).toEqual({
+    above: [],
+    live: ["~ $ one · running", "✓ $ two · done", "✓ $ three · done"],
+  });
+  settled("1", "a");
+  expect(frame(3).above).toEqual([
+    "✓ $ one · done",
+    "  └ a",
+    "✓ $ two · done",
+    "  └ z",
+    "✓ $ three · done",
+    "  └ x",
+    "    y",
+  ]);
 });
 
 test("other endings are shown: failed, denied, stopped, not run", () => {

@@ -2,9 +2,11 @@
 
 import { type Block, type Message, type Prompt, isReminder } from "@runahead/harness";
 import { isPrompt } from "../input/prompt.ts";
-import { arrivingWords, counted, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
+import { counted, recalledWords, relativePaths } from "../../shared/words.ts";
 import { strip } from "../../shared/safe-text.ts";
-import { bold, dim, green, red } from "../screen/style.ts";
+import { bold, dim } from "../screen/style.ts";
+import { contentText } from "../../shared/live/item.ts";
+import { MARKS } from "./call-entry.ts";
 
 export type Recalled =
   | { readonly type: "prompt"; readonly prompt: Prompt }
@@ -19,43 +21,49 @@ export function recalled(messages: readonly Message[], folder: string): Recalled
   const said = messages.filter((message) => !isReminder(message));
   const prompts = said.flatMap((message, at) => (isPrompt(message) ? [at] : []));
   const hidden = Math.max(0, prompts.length - MOST_PROMPTS);
-  const failed = failedCalls(said);
+  const ends = endsOf(said);
   const shown = said
     .slice(hidden === 0 ? 0 : prompts[hidden])
-    .flatMap((message) => partsOf(message, failed, folder));
+    .flatMap((message) => partsOf(message, ends, folder));
   const more = `… ${counted(hidden, "earlier prompt")} (/export writes the whole conversation)`;
   return joined(hidden === 0 ? shown : [{ type: "lines", lines: [dim(more)] }, ...shown]);
 }
 
-function partsOf(message: Message, failed: ReadonlySet<string>, folder: string): Recalled[] {
+function partsOf(message: Message, ends: Ends, folder: string): Recalled[] {
   const { role, content } = message;
   if (role === "user") return isPrompt(message) ? [{ type: "prompt", prompt: content }] : [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   return content.flatMap((block): Recalled[] => {
     if (block.type === "text") return [{ type: "text", text: String(block["text"]) }];
-    return block.type === "tool_use" ? [{ type: "lines", lines: [callLine(block, failed, folder)] }] : [];
+    return block.type === "tool_use" ? [{ type: "lines", lines: [callLine(block, ends, folder)] }] : [];
   });
 }
 
-function callLine(block: Block, failed: ReadonlySet<string>, folder: string): string {
+function callLine(block: Block, ends: Ends, folder: string): string {
   const { id, name, input } = block as {
     readonly id?: unknown;
     readonly name?: unknown;
     readonly input?: unknown;
   };
-  const { description } = membersOf(input);
-  const words = typeof description === "string" ? oneLine(description) : arrivingWords(String(name), input);
-  const mark = failed.has(String(id)) ? red("✗") : green("✓");
+  const words = recalledWords(String(name), input);
+  const mark = MARKS[ends.get(String(id)) ?? "done"]();
   return `${mark} ${bold(strip(name === "Bash" ? words : relativePaths(words, folder)))}`;
 }
 
-/** The ids of the calls that ended with an error. */
-function failedCalls(messages: readonly Message[]): ReadonlySet<string> {
+/** What the model reads about a call that did not run begins with this. */
+const NOT_RUN = "Not run: ";
+
+/** How the calls ended that did not succeed, by id. */
+type Ends = ReadonlyMap<string, "failed" | "denied">;
+
+function endsOf(messages: readonly Message[]): Ends {
   const results = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
-  return new Set(
-    results.flatMap((block) =>
-      block.type === "tool_result" && block["is_error"] === true ? [String(block["tool_use_id"])] : [],
-    ),
+  return new Map(
+    results.flatMap((block) => {
+      if (block.type !== "tool_result" || block["is_error"] !== true) return [];
+      const isDenied = contentText(block["content"]).startsWith(NOT_RUN);
+      return [[String(block["tool_use_id"]), isDenied ? "denied" : "failed"] as const];
+    }),
   );
 }
 

@@ -81,6 +81,24 @@ test("lines that the result leaves out are counted too", () => {
   );
 });
 
+test("the path of the saved output of a stopped command is for the model", () => {
+  const output = "1\n2\n\n(The full output is in /home/a/.runahead/projects/x/toolu_1.out.)\n(Other words.)";
+  const outcome = {
+    type: "aborted",
+    cause: { kind: "user-interrupted", reason: "interrupted" },
+    effect: "unknown",
+    ranMs: 2000,
+    output,
+    abandoned: false,
+  } as const;
+  expect(resultLines({ toolName: "Bash", outcome, output: undefined }).map(strip)).toEqual([
+    "stopped after 2.0 s",
+    "1",
+    "2",
+    "(Other words.)",
+  ]);
+});
+
 test("an image is shown as its kind and size, files and matches as their number", () => {
   const png = Buffer.alloc(33);
   png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);

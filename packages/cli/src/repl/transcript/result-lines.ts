@@ -4,12 +4,20 @@ import { homedir } from "node:os";
 import { extname } from "node:path";
 import type { AgentEvent } from "@runahead/harness";
 import { type ChangedFile, changedFile } from "../../shared/outputs.ts";
-import { PLAN_TOOL, revisionComment } from "../../shared/live/question.ts";
+import { revisionComment } from "../../shared/live/question.ts";
 import { stripLine } from "../../shared/safe-text.ts";
 import { languageOf, paintLine } from "../screen/highlight.ts";
 import { imageLine } from "../screen/images.ts";
 import { dim, red } from "../screen/style.ts";
-import { counted, duration, homePath, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
+import {
+  PLAN_TOOL,
+  counted,
+  duration,
+  homePath,
+  membersOf,
+  oneLine,
+  relativePaths,
+} from "../../shared/words.ts";
 import { diffLines } from "./diff-lines.ts";
 import { imageWords, inlineImage } from "./image-words.ts";
 
@@ -57,6 +65,9 @@ function deniedWords({ by, reason }: { readonly by: string; readonly reason: str
 /** What only the model needs to know about a sub-agent. */
 const EPILOGUE = /\n+\[agent-\d+: to continue it with its context, use SendMessage\.\]\s*$/;
 
+/** Where the output of a stopped command is. The path is long, and Ctrl+O shows the output. */
+const SAVED = /\n*^\(The full output is in .*\.\)$/m;
+
 /** The user's answers to the model's questions, a line for each. */
 function answerLines(output: unknown): string[] | undefined {
   const { questions, answers } = membersOf(output);
@@ -85,7 +96,7 @@ export function imageLines({ outcome }: Settled): string[] {
 
 function stoppedLines({ effect, ranMs, output }: Extract<Outcome, { type: "aborted" }>): string[] {
   if (effect === "none") return [dim("not run")];
-  return [dim(`stopped after ${duration(ranMs)}`), ...folded(linesOf(output)).map(dim)];
+  return [dim(`stopped after ${duration(ranMs)}`), ...folded(linesOf(output.replace(SAVED, ""))).map(dim)];
 }
 
 /** The whole result, for Ctrl+O. */

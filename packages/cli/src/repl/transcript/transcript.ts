@@ -21,12 +21,16 @@ export class Transcript {
     this.#entries = this.#entries.filter((entry) => !isDropped(entry));
   }
 
-  /** Prints finished entries in order, and out of order only if the rest would not fit on the screen. */
+  /**
+   * Prints finished entries in order. Those that wait for an earlier one are only named if they would not fit on the
+   * screen, and printed out of order if even that is too much.
+   */
   frame(width: number, room: number): Frame {
     const above: string[] = [];
     while (this.#entries[0]?.isFinished === true) above.push(...this.#print(this.#entries[0], width));
     for (;;) {
-      const live = this.#live(width);
+      const whole = this.#live(width, false);
+      const live = whole.length > room ? this.#live(width, true) : whole;
       const finished = live.length > room ? this.#entries.find((entry) => entry.isFinished) : undefined;
       if (finished === undefined) return { above, live: shortened(live, room) };
       above.push(...this.#print(finished, width));
@@ -40,12 +44,13 @@ export class Transcript {
     return lines;
   }
 
-  #live(width: number): string[] {
+  #live(width: number, isShort: boolean): string[] {
     let before = this.#lastKind;
     return this.#entries.flatMap((entry) => {
       const lines = spaced(entry, before, width);
       before = entry.kind;
-      return lines;
+      const isNamed = isShort && entry.isFinished && entry.kind === "call";
+      return isNamed ? lines.slice(0, lines[0] === "" ? 2 : 1) : lines;
     });
   }
 }

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { LiveSession } from "./publish.ts";
 import { Watcher } from "./watch.ts";
 import { type WebView, startWebView } from "./web-server.ts";
@@ -115,6 +115,26 @@ test("only a browser that opened the address once gets in, and no other host or 
   expect((await call("/api/sessions", { ...browser, origin: `http://${host}` })).status).toBe(200);
 });
 
+test("only a browser that opens the address uses it up, and --host 0.0.0.0 answers to the addresses of this machine", async () => {
+  const { search } = new URL(view.url);
+  for (const method of ["HEAD", "POST", "OPTIONS"])
+    expect((await fetch(view.url, { method })).status).toBe(401);
+  expect((await call(`/${search}`)).status).toBe(200);
+  const open = await startWebView({ sessions: new Watcher(home), host: "0.0.0.0" });
+  onTestFinished(() => open.close());
+  const { port, hostname } = new URL(open.url);
+  expect(hostname).not.toBe("0.0.0.0");
+  const status = (host: string): Promise<number> =>
+    new Promise((resolve) =>
+      request({ hostname: "127.0.0.1", port, headers: { host } }, (one) => {
+        one.resume();
+        resolve(one.statusCode ?? 0);
+      }).end(),
+    );
+  expect([await status(`${hostname}:${port}`), await status(`127.0.0.1:${port}`)]).toEqual([401, 401]);
+  expect([await status(`evil.test:${port}`), await status(`0.0.0.0:${port}`)]).toEqual([403, 403]);
+});
+
 test("the cookie alone opens nothing, because browsers send it to servers of others on this host", async () => {
   const browser = await entered();
   expect((await call("/api/sessions", browser)).status).toBe(200);
@@ -138,11 +158,11 @@ test("a viewer that sends nonsense does not end the session, and a question show
     });
   });
   socket.write(
-    'null\n1\n{}\n{"type":"answer"}\n{"type":"answer","callId":"c1","answer":{"type":"always","choice":7}}\n{"type":\n',
+    'null\n1\n{}\n{"type":"answer"}\n{"type":"answer","callId":"question-1","answer":{"type":"always","choice":7}}\n{"type":\n',
   );
   const asked = session.ask({ ...question("c1"), description: "rm \u202Etxt.x" }, never);
   expect(await seen).not.toContain("\u202E");
-  socket.write(`${JSON.stringify({ type: "answer", callId: "c1", answer: { type: "no" } })}\n`);
+  socket.write(`${JSON.stringify({ type: "answer", callId: "question-1", answer: { type: "no" } })}\n`);
   expect(await asked).toEqual({ type: "no" });
   socket.destroy();
 });
@@ -178,7 +198,7 @@ test("a question is answered by the first who answers, there or here, and the ot
   const list = async (): Promise<{ questions: number }[]> =>
     JSON.parse((await call("/api/sessions", browser)).text);
   expect(await list()).toMatchObject([{ title: "/repo", model: "m", mode: "default", questions: 1 }]);
-  const given = { callId: "c1", answer: { type: "no", comment: "use pnpm" } };
+  const given = { callId: "question-1", answer: { type: "no", comment: "use pnpm" } };
   expect((await call(`${SESSION}/answer`, browser, given)).status).toBe(200);
   expect([await answered, isClosed]).toEqual([{ type: "no", message: "use pnpm" }, true]);
   await expect.poll(list).toMatchObject([{ questions: 0 }]);
@@ -188,7 +208,7 @@ test("a question is answered by the first who answers, there or here, and the ot
   });
   const allowed = session.ask(question("c3"), never);
   await expect.poll(list).toMatchObject([{ questions: 1 }]);
-  await call(`${SESSION}/answer`, browser, { callId: "c3", answer: { type: "once" } });
+  await call(`${SESSION}/answer`, browser, { callId: "question-3", answer: { type: "once" } });
   expect(await allowed).toEqual({ type: "once" });
 });
 
@@ -203,18 +223,49 @@ test("a rule of the question can be chosen, a plan can be changed and its mode c
   const first = session.ask({ ...question("c1"), choices }, never);
   await expect.poll(async () => (await call("/api/sessions", browser)).text).toContain('"questions":1');
   // Neither a choice without this scope, nor one that was not offered, nor rules of the viewer.
-  expect(await give("c1", { type: "always", choice: 1 })).toBe(200);
-  expect(await give("c1", { type: "always", choice: 9 })).toBe(200);
-  expect(await give("c1", { type: "always", rules: ["Bash"] })).toBe(400);
-  expect(await give("c1", { type: "plan", mode: "bypassPermissions", plan: "x" })).toBe(400);
-  expect(await give("c1", { type: "plan", mode: "acceptEdits", plan: "x" })).toBe(200);
-  expect(await give("c1", { type: "always", choice: 0 })).toBe(200);
+  expect(await give("question-1", { type: "always", choice: 1 })).toBe(200);
+  expect(await give("question-1", { type: "always", choice: 9 })).toBe(200);
+  expect(await give("question-1", { type: "always", rules: ["Bash"] })).toBe(400);
+  expect(await give("question-1", { type: "plan", mode: "bypassPermissions", plan: "x" })).toBe(400);
+  expect(await give("question-1", { type: "plan", mode: "acceptEdits", plan: "x" })).toBe(200);
+  expect(await give("question-1", { type: "always", choice: 0 })).toBe(200);
   expect([await first, modes]).toEqual([{ type: "always", rules: ["Bash(npm test)"] }, []]);
   const plan = { ...question("c2"), toolName: "ExitPlanMode", input: { plan: "One." } };
   const second = session.ask(plan, never);
   await expect.poll(async () => (await call("/api/sessions", browser)).text).toContain('"questions":1');
-  expect(await give("c2", { type: "plan", mode: "acceptEdits", plan: "One. Two." })).toBe(200);
+  expect(await give("question-2", { type: "plan", mode: "acceptEdits", plan: "One. Two." })).toBe(200);
   expect([await second, modes]).toEqual([{ type: "once", input: { plan: "One. Two." } }, ["acceptEdits"]]);
+});
+
+test("calls with the same id are different questions, so that no answer counts for another call", async () => {
+  const browser = await entered();
+  const asked = (command: string): Promise<PersonAnswer> =>
+    session.ask({ ...question("call_0"), description: command, input: { command } }, never);
+  const [first, second] = [asked("ls"), asked("rm -rf build")];
+  const shown = session.ask({ ...question("call_0"), description: "ls again" }, never);
+  await expect.poll(async () => (await call("/api/sessions", browser)).text).toContain('"questions":3');
+  const give = async (callId: string, type: string): Promise<number> =>
+    (await call(`${SESSION}/answer`, browser, { callId, answer: { type } })).status;
+  expect(await give("call_0", "once")).toBe(409);
+  expect(await give("question-1", "once")).toBe(200);
+  expect(await give("question-2", "no")).toBe(200);
+  expect(await give("question-3", "once")).toBe(200);
+  expect([await first, await second, await shown]).toEqual([
+    { type: "once" },
+    { type: "no" },
+    { type: "once" },
+  ]);
+});
+
+test("of two answers that arrive at once, only the first has an effect", async () => {
+  const socket = connect(join(home, "live", `${process.pid}.sock`));
+  const plan = { ...question("c1"), toolName: "ExitPlanMode", input: { plan: "One." } };
+  const asked = session.ask(plan, never);
+  const answer = (given: object): string =>
+    `${JSON.stringify({ type: "answer", callId: "question-1", answer: given })}\n`;
+  socket.write(answer({ type: "no" }) + answer({ type: "plan", mode: "acceptEdits", plan: "Two." }));
+  expect([(await asked).type, modes]).toEqual(["no", []]);
+  socket.destroy();
 });
 
 test("the transcript is there for who comes later, and the timeline on request", async () => {

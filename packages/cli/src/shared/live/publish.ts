@@ -103,7 +103,10 @@ export class LiveSession {
       if (mode !== undefined) this.#ports.setMode(mode);
       return answer;
     };
-    return this.#race(liveQuestion(question), meaning, (closing) =>
+    // Ids of calls are not unique: a model can number its calls from 0 again, and so can each sub-agent. An answer must
+    // never count for another call than the one that was shown.
+    const shown = { ...liveQuestion(question), callId: `question-${++this.#lastAsked}` };
+    return this.#race(shown, meaning, (closing) =>
       askHere(withSignal(question, AbortSignal.any([question.signal, closing]))),
     );
   }
@@ -131,9 +134,13 @@ export class LiveSession {
     const { callId } = shown;
     const closing = new AbortController();
     const elsewhere = new Promise<Value>((done) => {
+      let isAnswered = false;
+      // Two answers can arrive at once. The second one must not even change the mode.
       const answer = (given: LiveAnswer): void => {
-        const meant = meaning(given);
-        if (meant !== undefined) done(meant);
+        const meant = isAnswered ? undefined : meaning(given);
+        if (meant === undefined) return;
+        isAnswered = true;
+        done(meant);
       };
       this.#asked.set(callId, { question: shown, answer });
       this.#send({ type: "question", question: shown });

@@ -2,12 +2,9 @@
 
 import type { Mode, PersonAnswer, PersonQuestion } from "@runahead/harness";
 import { reveal } from "../safe-text.ts";
-import { membersOf } from "../words.ts";
+import { PLAN_TOOL, membersOf } from "../words.ts";
 import { inputWords } from "./item.ts";
 import type { LiveAnswer, LiveQuestion } from "./protocol.ts";
-
-/** The tool whose calls present a plan. */
-export const PLAN_TOOL = "ExitPlanMode";
 
 /** Characters that change how text looks are made visible, so that they cannot hide what is approved. */
 export function liveQuestion(question: PersonQuestion): LiveQuestion {

@@ -2,7 +2,7 @@
 
 import { type Block, type Message, isReminder } from "@runahead/harness";
 import { strip } from "../safe-text.ts";
-import { arrivingWords, membersOf } from "../words.ts";
+import { membersOf, recalledWords } from "../words.ts";
 import { type ItemList, type LiveItem, contentText, detailOf } from "./item.ts";
 
 /** Adds the items of a message. Returns those that it has added or changed. */
@@ -32,8 +32,7 @@ function answered(items: ItemList, block: Block): LiveItem[] {
 /** The ids of the model are unique enough here: a later call with the same id continues the transcript. */
 export function recallCall(items: ItemList, block: object, state: string): LiveItem {
   const { id, name, input } = membersOf(block);
-  const { description } = membersOf(input);
-  const words = typeof description === "string" ? description : arrivingWords(String(name), input);
+  const words = recalledWords(String(name), input);
   const key = `recalled-${String(id)}`;
   const known = items.get(key);
   const detail = known?.detail ?? detailOf(input, "");

@@ -2,7 +2,7 @@
 
 import type { Message } from "@runahead/harness";
 import { reveal, strip } from "../safe-text.ts";
-import { arrivingWords, membersOf } from "../words.ts";
+import { membersOf, recalledWords } from "../words.ts";
 import { ItemList, type LiveItem, inputWords } from "./item.ts";
 import type { LiveQuestion } from "./protocol.ts";
 import { recallCall, recallMessage } from "./recall.ts";
@@ -86,8 +86,8 @@ function questionOf(
   { id, reason, input = call["input"] }: Readonly<Record<string, unknown>>,
 ): LiveQuestion {
   const { toolName } = call;
-  const { description, plan } = membersOf(input);
-  const words = typeof description === "string" ? description : arrivingWords(String(toolName), input);
+  const { plan } = membersOf(input);
+  const words = recalledWords(String(toolName), input);
   return {
     callId: String(id),
     toolName: String(toolName),

@@ -7,6 +7,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hostname, networkInterfaces } from "node:os";
 import { type ToViewer, answerIn } from "./protocol.ts";
 import type { ViewedSession, ViewedSessions } from "./sessions.ts";
 import { PAGE, STYLE } from "./web-page.ts";
@@ -27,6 +28,8 @@ export interface WebView {
 }
 
 const LOOPBACK = "127.0.0.1";
+/** All addresses of this machine. */
+const EVERYWHERE = new Set(["0.0.0.0", "::"]);
 const COOKIE = "runahead_web";
 const MOST_BODY = 100_000;
 const POLICY =
@@ -46,11 +49,26 @@ export async function startWebView({ sessions, host = LOOPBACK, port = 0 }: Opti
   });
   const address = server.address() as AddressInfo;
   web.listens(address.port);
-  const shown = host.includes(":") ? `[${host}]` : host;
+  const [name = host] = namesOf(host);
   return {
-    url: `http://${shown}:${address.port}/?token=${web.token}`,
+    url: `http://${bracketed(name)}:${address.port}/?token=${web.token}`,
     close: () => closed(server, sessions),
   };
+}
+
+/** The names under which a browser can reach the server, the one to print first. */
+function namesOf(host: string): string[] {
+  const local = [LOOPBACK, "localhost"];
+  if (host === LOOPBACK) return local;
+  if (!EVERYWHERE.has(host)) return [host];
+  const all = Object.values(networkInterfaces()).flatMap((one = []) => one);
+  const own = all.filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));
+  const usual = own.toSorted((one, other) => one.family.localeCompare(other.family));
+  return [...usual.map(({ address }) => address), ...local, "::1", hostname().toLowerCase()];
+}
+
+function bracketed(name: string): string {
+  return name.includes(":") ? `[${name}]` : name;
 }
 
 async function closed(server: Server, sessions: ViewedSessions): Promise<void> {
@@ -75,8 +93,7 @@ class Web {
   }
 
   listens(port: number): void {
-    const names = this.#host === LOOPBACK ? [LOOPBACK, "localhost"] : [this.#host];
-    this.#hosts = names.map((name) => `${name.includes(":") ? `[${name}]` : name}:${port}`);
+    this.#hosts = namesOf(this.#host).map((name) => `${bracketed(name)}:${port}`);
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -88,7 +105,8 @@ class Web {
       site === "cross-site";
     const url = new URL(request.url ?? "/", `http://${host}`);
     // A click on the address in another program counts as a navigation from elsewhere, which only the token allows.
-    if (url.pathname === "/" && url.searchParams.has("token")) return this.#enter(url, response);
+    if (url.pathname === "/" && url.searchParams.has("token") && request.method === "GET")
+      return this.#enter(url, response);
     if (isForeign) return send(response, 403, "Requests from other sites are refused.");
     const isKnown = this.#hasCookie(request) && (!url.pathname.startsWith("/api/") || this.#hasKey(url));
     if (!isKnown) return send(response, 401, "Open the address that `runahead web` printed.");

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pngBytes } from "../../../../tools/test/support/image-bytes.ts";
 import { newFolder } from "../terminal.ts";
-import { ENTER, ESC, SHIFT_TAB, type Walk, prompted } from "./walk.ts";
+import { ENTER, ESC, SHIFT_TAB, type Walk, numbered, prompted } from "./walk.ts";
 
 /** A repository without settings, which needs no trust, and a user with keys of their own. */
 export function plainFolder(): { readonly folder: string; readonly env: Readonly<Record<string, string>> } {
@@ -13,6 +13,8 @@ export function plainFolder(): { readonly folder: string; readonly env: Readonly
   const project = join(folder, "project");
   execFileSync("git", ["init", "-q"], { cwd: project });
   writeFileSync(join(project, "shot.png"), pngBytes(64, 48));
+  mkdirSync(join(project, "src"));
+  writeFileSync(join(project, "src/greeting.ts"), numbered(8));
   const own = join(folder, "home/.runahead");
   mkdirSync(own, { recursive: true });
   writeFileSync(

@@ -24,7 +24,7 @@ export interface Walk {
   readonly start: (args: readonly string[], env?: Readonly<Record<string, string>>) => Program;
 }
 
-const numbered = (count: number): string =>
+export const numbered = (count: number): string =>
   Array.from({ length: count }, (_, at) => `export const line${at + 1} = ${at + 1};\n`).join("");
 
 /** Answers the initialization and lists one tool. */
