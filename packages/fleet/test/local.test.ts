@@ -137,6 +137,37 @@ test("a prompt that is posted twice with the same id is answered once", async ()
   expect(await queue.info("once")).toMatchObject({ run: { text: "1" } });
 });
 
+test("a prompt that is posted again after it was answered has no effect, also after a compaction", async () => {
+  const queue = openQueue();
+  const store = fileStore({ home });
+  const inbox = (): Promise<unknown> => store.inbox("again");
+  const read: number[] = [];
+  await work(queue, () => ({
+    model: scripted([({ messages }) => says(`${read.push(messages.length)}`)]),
+    tools: [],
+  }));
+  await queue.start("again", "Hi", { mailId: "m1" });
+  await until(queue, "again", hasStatus("ended"));
+  await queue.send("again", "Hi", { mailId: "m1" });
+  await eventually(inbox).toEqual([]);
+  const session = await sessions({ store }).resume("again");
+  session.append({ type: "compacted", messages: session.messages });
+  await session.close();
+  await queue.send("again", "Hi", { mailId: "m1" });
+  await eventually(inbox).toEqual([]);
+  await queue.send("again", "More", { mailId: "m2" });
+  await eventually(() => read).toEqual([1, 3]);
+});
+
+test("a position after the end is an error, and a prompt that is too large to store is refused", async () => {
+  const queue = openQueue();
+  await queue.start("short", "Hi");
+  await expect(queue.events("short", { from: 1_000_000 }).next()).rejects.toThrow(
+    /position 1000000 is after the end/,
+  );
+  await expect(queue.send("short", "x".repeat(30_000_000))).rejects.toThrow(RangeError);
+});
+
 test("a question holds no worker, and an approved call runs exactly once, as it was asked about", async () => {
   const path = join(home, "approved.txt");
   const queue = openQueue();

@@ -6,8 +6,8 @@ import { SpanKind } from "@opentelemetry/api";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { Worker } from "bullmq";
 import { Redis } from "ioredis";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type ModelRequest, scripted } from "@runahead/agent";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { ModelError, type ModelRequest, scripted } from "@runahead/agent";
 import { telemetry } from "@runahead/agent/otel";
 import { type PostgresStore, postgres } from "@runahead/postgres";
 import { remote } from "@runahead/workers";
@@ -103,6 +103,50 @@ test("prompts are found in the store when Redis has lost everything", async () =
   for (let count = 0; count < 5; count++) expect(await ended(client, `s${count}`)).toBe("Found.");
 });
 
+test("a session that waits for a worker is woken once, however much is sent to it", async () => {
+  const [client, runner] = [connected("woken"), connected("woken")];
+  await client.start("s", "Hi");
+  for (const prompt of ["One.", "Two.", "Three."]) await client.send("s", prompt);
+  expect(await redis.command("ZCARD", `runahead-agents:${fresh("woken")}:prioritized`)).toBe(1);
+  const read: string[] = [];
+  const model = scripted(
+    Array.from({ length: 4 }, () => ({ messages }: ModelRequest) => {
+      read.push(JSON.stringify(messages));
+      return [{ type: "text", text: "Read." }];
+    }),
+  );
+  await work(runner, () => ({ model, tools: [] }));
+  await expect.poll(() => read.at(-1), { timeout: 30_000 }).toContain("Three.");
+  // What is sent while it runs, or has run, wakes it again.
+  await ended(client, "s");
+  await client.send("s", "Four.");
+  await expect.poll(() => read.at(-1), { timeout: 30_000 }).toContain("Four.");
+});
+
+test("a session waits as long as it should although the clock of its worker is an hour ahead", async () => {
+  const [client, runner] = [connected("clock"), connected("clock")];
+  let requests = 0;
+  const model = {
+    name: "limited",
+    async *stream(request: ModelRequest, signal: AbortSignal) {
+      if (++requests <= 2) throw new ModelError("rate-limit", "Too many requests.", { retryAfterMs: 100 });
+      yield* scripted([[{ type: "text", text: "Through." }]]).stream(request, signal);
+    },
+  };
+  const rightNow = (): number => Math.round(performance.timeOrigin + performance.now());
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => rightNow() + 3_600_000);
+  // The right time again before it is woken: other workers have other clocks.
+  const onRunEnded = (): void => void clock.mockRestore();
+  try {
+    await work(runner, () => ({ model, tools: [] }), { onRunEnded });
+    await client.start("s", "Hi");
+    await expect.poll(async () => (await client.info("s")).status, { timeout: 30_000 }).toBe("ended");
+  } finally {
+    clock.mockRestore();
+  }
+  expect(requests).toBe(3);
+});
+
 test("a session is run whose wake-up was taken by a worker that died before it took the lease", async () => {
   const [client, runner] = [connected("stolen"), connected("stolen")];
   let hasTaken = false;
@@ -174,13 +218,18 @@ test("a rank from before a restart is corrected, and does not move the time", as
   };
   const connection = new Redis(redis.url);
   const order = new FairOrder(connection, keys, 1_000);
-  const woken = (tenant: string) => ({ tenant, job: `${tenant}-job`, mark: `${base}/mark`, markMs: 1_000 });
+  const rankOf = async (tenant: string) => {
+    const marked = { mark: `${base}/mark`, markMs: 1_000, isDelayed: false };
+    const rank = await order.rank({ tenant, job: `${tenant}-job`, ...marked });
+    if (rank === undefined) throw new Error("it is woken already");
+    return rank;
+  };
   await connection.set(keys.time, 1_500_000);
   await connection.hset(keys.tenants, "full", 2_000_000);
-  const late = await order.rank(woken("late"));
+  const late = await rankOf("late");
   expect(late).toEqual({ rank: 1_500_001, restarts: 0 });
   expect(await order.corrected(late)).toBeUndefined();
-  const restarted = await order.rank(woken("full"));
+  const restarted = await rankOf("full");
   expect(restarted).toEqual({ rank: 500_001, restarts: 1 });
   expect(await order.corrected(late)).toBe(1);
   expect(await order.corrected(restarted)).toBeUndefined();
@@ -189,7 +238,7 @@ test("a rank from before a restart is corrected, and does not move the time", as
   expect(await connection.get(keys.time)).toBeNull();
   // One tenant that has as many jobs as there are ranks does not restart them: nothing could move down.
   await connection.hset(keys.tenants, "full", 2_000_000);
-  expect(await order.rank(woken("full"))).toEqual({ rank: 2_000_000, restarts: 1 });
+  expect(await rankOf("full")).toEqual({ rank: 2_000_000, restarts: 1 });
   connection.disconnect();
 });
 

@@ -268,6 +268,10 @@ test("invalid requests are refused with a reason", async () => {
   expect((await send("PUT", "/v1/sessions")).status).toBe(405);
   expect((await send("GET", "/nothing")).status).toBe(404);
   expect((await send("GET", "/v1/sessions/one/events?from=-1")).status).toBe(400);
+  expect((await send("GET", "/v1/sessions/one/events?from=99999999")).json).toMatchObject({
+    status: 400,
+    detail: expect.stringContaining("after the end") as string,
+  });
 });
 
 test("health, readiness, metrics, log and the OpenAPI document", async () => {

@@ -85,7 +85,8 @@ export class PostgresLease implements SessionLease {
     const bytes = bytesOf(lines) + bytesOf(other?.lines ?? []);
     const beside = [other?.journal ?? "", other?.at ?? 0, other?.lines ?? []];
     const { firstPrompt, cwd } = factsOfLines(lines);
-    const wake = wakeAt ?? null;
+    // The database adds this to its own time, because the clock of this machine can be wrong.
+    const wake = wakeAt === undefined ? null : wakeAt - Date.now();
     const values = [...this.#held(), at, lines, bytes, status, wake, taken, ...beside, firstPrompt, cwd];
     const [row] = await this.#parts.run(this.#parts.sql.release, values);
     if (row !== undefined) return { hasMail: Number(row["mail"]) > 0, end: Number(row["length"]) };

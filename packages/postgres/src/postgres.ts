@@ -272,8 +272,8 @@ class Store implements PostgresStore {
     const values = [this.tenant, keyOf(id), id, mail, JSON.stringify(body)];
     const [row] = await this.#parts.run(isNew ? sql.postNew : sql.post, values);
     const isPut = Number(row?.["put"] ?? 0) > 0;
-    // The same mail again, as after a lost reply, is not a second session.
-    if (isNew && !isPut && row?.["waits"] !== true) throw new SessionExists(id);
+    // The same mail again, as after a lost reply, is not a second session, also if a worker has taken it since.
+    if (isNew && !isPut && row?.["known"] !== true) throw new SessionExists(id);
     return isPut;
   }
 

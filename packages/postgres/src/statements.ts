@@ -28,6 +28,9 @@ export interface Statements {
 const NOW = "clock_timestamp()";
 const ends = (value: string): string => `${NOW} + ${value} * interval '1 millisecond'`;
 
+/** The mail that created a session is taken by one of its first lines. */
+const FIRST_LINES = 50;
+
 /** What the error of a statement contains if the schema needs a newer version of this package. */
 export const NEEDS_VERSION = "needs schema version ";
 
@@ -90,7 +93,7 @@ export function statements(schema: string, version: number): Statements {
           updated_at = CASE WHEN ${added} > 0 THEN ${NOW} ELSE s.updated_at END,
           first_prompt = CASE WHEN s.first_prompt = '' THEN $13 ELSE s.first_prompt END,
           cwd = CASE WHEN s.cwd = '' THEN $14 ELSE s.cwd END,
-          lease_until = NULL, holder = NULL, status = $7, wake_at = to_timestamp($8::double precision / 1000),
+          lease_until = NULL, holder = NULL, status = $7, wake_at = ${ends("$8::double precision")},
           mail = s.mail - (SELECT count(*) FROM ${schema}.mail m
             WHERE m.tenant = $1 AND m.key = $2 AND m.id = ANY ($9::text[]))
         WHERE ${held} AND ($4::bigint < 0 OR s.length = $4::bigint) RETURNING s.length, s.mail),
@@ -131,8 +134,11 @@ export function statements(schema: string, version: number): Statements {
     postNew: `WITH made AS (INSERT INTO ${sessions} (tenant, key, id, mail) SELECT $1, $2, $3, 1 WHERE ${fits}
         ON CONFLICT (tenant, key) DO NOTHING RETURNING 1),
       put AS (INSERT INTO ${schema}.mail (tenant, key, id, body) SELECT $1, $2, $4, $5 FROM made RETURNING 1)
-      SELECT (SELECT count(*) FROM put) AS put, EXISTS (SELECT 1 FROM ${schema}.mail m
-        WHERE m.tenant = $1 AND m.key = $2 AND m.id = $4) AS waits`,
+      SELECT (SELECT count(*) FROM put) AS put, CASE WHEN EXISTS (SELECT 1 FROM made) THEN true
+        ELSE EXISTS (SELECT 1 FROM ${schema}.mail m WHERE m.tenant = $1 AND m.key = $2 AND m.id = $4)
+          OR EXISTS (SELECT 1 FROM ${schema}.entries e WHERE e.tenant = $1 AND e.key = $2 AND e.journal = ''
+            AND e.seq < ${FIRST_LINES} AND position('"mail":' || to_json($4::text)::text IN e.line) > 0)
+        END AS known`,
     inbox: `SELECT id, body FROM ${schema}.mail WHERE tenant = $1 AND key = $2 ORDER BY number`,
     due: `SELECT tenant, id, fence FROM ${sessions} AS s
       WHERE (mail > 0 OR status = 'running' OR wake_at IS NOT NULL)

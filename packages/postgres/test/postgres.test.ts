@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { defineTool } from "@runahead/engine";
 import { LeaseLost, type SessionStore, createAgent, scripted, sessions } from "@runahead/agent";
@@ -193,6 +193,38 @@ test("an agent whose session was taken over stops, and starts no further call", 
   await expect(agent.send("Go.")).rejects.toThrow(`lease of session ${id} is lost`);
   expect(calls).toEqual(["one"]);
   await agent.close();
+  await store.close();
+});
+
+test("mail that creates a session can be posted again, also after a worker has taken it", async () => {
+  const store = open();
+  const mail = { id: `mail-"${fresh("m")}`, body: "one" };
+  const id = fresh("created");
+  expect(await store.post(id, mail, { isNew: true })).toBe(true);
+  expect(await store.post(id, mail, { isNew: true })).toBe(false);
+  const lease = await store.lease(id);
+  await lease.append({ at: 0, lines: [JSON.stringify({ type: "note", mail: mail.id })], taken: [mail.id] });
+  await lease.release();
+  expect(await store.post(id, mail, { isNew: true })).toBe(false);
+  await expect(store.post(id, { id: "another", body: "two" }, { isNew: true })).rejects.toThrow(/exists/);
+  expect(await store.inbox(id)).toEqual([]);
+  await store.close();
+});
+
+test("a session is due at the time of the database, whatever the clock of the process says", async () => {
+  const store = open();
+  const isDue = async (id: string): Promise<boolean> => (await store.due(1_000)).some((one) => one.id === id);
+  const ahead = Date.now() + 3_600_000;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => ahead);
+  const [soon, later] = [fresh("soon"), fresh("later")];
+  for (const [id, ms] of [
+    [soon, 1],
+    [later, 3_600_000],
+  ] as const)
+    await (await store.lease(id)).release({ status: "waiting", wakeAt: Date.now() + ms });
+  clock.mockRestore();
+  await expect.poll(() => isDue(soon)).toBe(true);
+  expect(await isDue(later)).toBe(false);
   await store.close();
 });
 

@@ -111,6 +111,7 @@ export class Caller {
   }
 
   async #dispatch(pending: Pending): Promise<void> {
+    await this.#watch.alive();
     await this.#sender.address(pending);
     if (pending.signal.aborted) throw new NotRunError("it was stopped before it was sent.");
     pending.tries++;

@@ -35,6 +35,8 @@ export class Watch {
   #timer: NodeJS.Timeout | undefined;
   #started: Promise<boolean> | undefined;
   #underway: Promise<void> | undefined;
+  /** When workers could last see that this caller is alive, on the monotonic clock. */
+  #liveAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: WatchPorts) {
     this.#ports = ports;
@@ -44,6 +46,15 @@ export class Watch {
   start(): Promise<boolean> {
     this.#started ??= this.#first();
     return this.#started;
+  }
+
+  /**
+   * Resolves when workers can see that this caller is alive, also after it was paused or cut off: they refuse calls of a caller
+   * that they take for dead, and the next heartbeat can come after the call.
+   */
+  async alive(): Promise<void> {
+    // If that fails, so does the sending.
+    if (performance.now() - this.#liveAt > LIMITS.callerMs / 2) await this.#live().catch(() => {});
   }
 
   noServer(): string {
@@ -110,6 +121,7 @@ export class Watch {
   async #live(): Promise<void> {
     const { link, names, sender, mailbox } = this.#ports;
     const mail = names.mail(sender.caller);
+    const askedAt = performance.now();
     const answers = await link.redis
       .pipeline()
       .set(names.caller(sender.caller), "1", "PX", LIMITS.callerMs)
@@ -118,6 +130,7 @@ export class Watch {
       .exec();
     const [failure] = answers?.[0] ?? [];
     if (failure) throw failure;
+    this.#liveAt = askedAt;
     if (answers?.[1]?.[1] !== 0) return;
     mailbox.reset();
     await link.redis.pipeline().xadd(mail, "*", "opened", "1").pexpire(mail, LIMITS.keepMs).exec();

@@ -209,6 +209,30 @@ test.concurrent(
 );
 
 test.concurrent(
+  "a caller that workers took for dead is alive for them when it sends its next call",
+  LIMIT,
+  async ({ expect: expects }) => {
+    const { queue } = unused("caller-back");
+    await workerProcess(server.url, queue);
+    const proxy = await stallingProxy(server.port);
+    const tools = remote(TOOLS, { connection: proxy.url, queue });
+    expects((await callTool(tools, ["Add", { a: 1, b: 1 }])).output).toBe(2);
+    proxy.stall();
+    await until(
+      async () => (await server.command("KEYS", `*${queue}/caller:*`)) as string[],
+      (keys) => keys.length === 0,
+    );
+    // They wait for the connection, and are sent before the next heartbeat.
+    const calling = Array.from({ length: 20 }, () => callTool(tools, ["Add", { a: 1, b: 1 }]));
+    proxy.heal();
+    const ended = (await Promise.all(calling)).map(({ output, error }) => error?.message ?? output);
+    expects(ended).toEqual(ended.map(() => 2));
+    await tools.close();
+    await proxy.close();
+  },
+);
+
+test.concurrent(
   "a draining worker finishes its calls, takes no new ones, and ends",
   LIMIT,
   async ({ expect: expects }) => {

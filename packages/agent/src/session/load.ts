@@ -18,6 +18,7 @@ import { Prompts } from "./prompts.ts";
 import { type RawLine, lastCompaction, linesBefore, readHead, readLines } from "./read.ts";
 import { NOTHING_SPENT, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
+import { withMail } from "./taken-mail.ts";
 import { type UnreconciledCall, inHistory, isReconcilable, unknownIn, withResult } from "./reconciled.ts";
 import { type OpenTurn, isBeginningOf, recoverMessages, stillUnknown } from "./recover.ts";
 
@@ -38,6 +39,8 @@ export interface Loaded {
   readonly unreconciled: readonly UnreconciledCall[];
   /** The turn that waits for an answer which comes later. */
   readonly parked: ParkedTurn | undefined;
+  /** Ids of the last mail that the session has taken. */
+  readonly taken: readonly string[];
   /** In the journal of a sub-agent: how it ended; undefined if it has not. */
   readonly agentEnd: string | undefined;
 }
@@ -55,6 +58,7 @@ export const NOTHING_LOADED: Loaded = {
   recovery: undefined,
   unreconciled: [],
   parked: undefined,
+  taken: [],
   agentEnd: undefined,
 };
 
@@ -126,6 +130,7 @@ export class Loading {
   #agentEnd: string | undefined;
   #unreconciled: readonly Fate[] = [];
   #parked: ParkedTurn | undefined;
+  #taken: readonly string[] = [];
   /** The last line, if it could not be read. */
   #bad: Buffer | undefined;
 
@@ -168,6 +173,7 @@ export class Loading {
 
   /** Returns false if the line does not have the shape of its type. Unknown types are ignored (G04). */
   #apply(line: Line, bytes: Buffer): boolean {
+    this.#taken = withMail(this.#taken, line["mail"]);
     switch (line.type) {
       case "message":
         if (!isMessage(line["message"])) return false;
@@ -265,7 +271,7 @@ export class Loading {
     return true;
   }
 
-  #compacted({ messages, prompts, usage, costUsd, context, state, turns, parked }: Line): boolean {
+  #compacted({ messages, prompts, usage, costUsd, context, state, turns, parked, taken }: Line): boolean {
     if (!Array.isArray(messages) || !messages.every(isMessage)) return false;
     this.startsCompacted ||= this.#lines === 1;
     this.#messages = [...messages];
@@ -275,6 +281,7 @@ export class Loading {
     if (isShape(state)) this.#state = state;
     if (typeof turns === "number") this.#turns = turns;
     this.#parked = parkedIn(parked);
+    if (Array.isArray(taken)) this.#taken = taken.filter((id) => typeof id === "string");
     if (isShape(context)) this.#context = context;
     return true;
   }
@@ -328,6 +335,7 @@ export class Loading {
       recovery,
       unreconciled: inHistory(this.#unreconciled, this.#messages, messages),
       parked: this.#parked,
+      taken: this.#taken,
       agentEnd: this.#agentEnd,
     };
   }

@@ -11,6 +11,7 @@ import { type OpenQuestion, type ParkedTurn, checkAnswer, questionsOf, withAnswe
 import type { UnreconciledCall } from "./reconciled.ts";
 import { type Spent, addSpent } from "./spent.ts";
 import { changedState } from "./state.ts";
+import { withMail } from "./taken-mail.ts";
 
 /** A session that is open for writing: its content when it was opened, and what is appended from then on. */
 export interface Session {
@@ -116,6 +117,7 @@ export interface SessionParts {
     | "recovery"
     | "unreconciled"
     | "parked"
+    | "taken"
   >;
   readonly scope?: string;
   readonly writer: EntryWriter;
@@ -142,6 +144,7 @@ export class SavedSession implements Session {
   #state: Readonly<Record<string, unknown>>;
   #turns: number;
   #parked: ParkedTurn | undefined;
+  #taken: readonly string[];
   /** The journal of the turn that is open. */
   #journal: Journal | undefined;
   #closing: Promise<void> | undefined;
@@ -162,6 +165,7 @@ export class SavedSession implements Session {
     this.#state = loaded.state;
     this.#turns = loaded.turns;
     this.#parked = loaded.parked;
+    this.#taken = loaded.taken;
     this.#writer = writer;
     this.#release = release;
   }
@@ -190,6 +194,11 @@ export class SavedSession implements Session {
     return this.#parked;
   }
 
+  /** Whether an entry of the session has taken this mail. */
+  hasTaken(mail: string): boolean {
+    return this.#taken.includes(mail);
+  }
+
   get questions(): readonly OpenQuestion[] {
     return questionsOf(this.#parked);
   }
@@ -211,6 +220,7 @@ export class SavedSession implements Session {
   }
 
   #note(entry: SessionEntry): void {
+    if ("mail" in entry) this.#taken = withMail(this.#taken, entry.mail);
     switch (entry.type) {
       case "turn-begun":
         this.#turns = entry.turn;
@@ -288,6 +298,7 @@ export class SavedSession implements Session {
       state: this.#state,
       turns: this.#turns,
       ...(this.#parked === undefined ? {} : { parked: this.#parked }),
+      ...(this.#taken.length === 0 ? {} : { taken: this.#taken }),
     };
     const carried = entry.type === "compacted" ? soFar : {};
     let line: string;

@@ -43,6 +43,8 @@ export interface OpenStoredSession extends Session {
   readonly end: number;
   /** The mail that waited when the lease was granted, if the store knows it. */
   readonly mail: readonly SessionMail[] | undefined;
+  /** Whether an entry of the session has taken this mail: it is in the inbox once more. */
+  hasTaken(mail: string): boolean;
   /** After `close`: whether mail can wait. */
   readonly hasMail: boolean;
   /** The message with this content takes the mail: both happen in one step. */

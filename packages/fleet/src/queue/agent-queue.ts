@@ -33,7 +33,7 @@ export interface AgentQueueOptions {
 
 /** Options of `start` and `send`. */
 export interface PostOptions {
-  /** Posting the same id to a session again has no effect while it waits. Default: a new id. */
+  /** Posting the same id to a session again has no effect, also after it was read. Default: a new id. */
   readonly mailId?: string;
   /** The W3C traceparent of the request, for telemetry. */
   readonly trace?: string;
@@ -56,8 +56,8 @@ export interface AgentQueue {
   /** Returns the same queue for the sessions of another tenant. */
   forTenant(tenant: string): AgentQueue;
   /**
-   * Creates a session with its first prompt. Durable when it resolves. Rejects with `SessionExists`, and with a
-   * TypeError for an invalid id.
+   * Creates a session with its first prompt. Durable when it resolves. Rejects with `SessionExists`, with a TypeError for an
+   * invalid id, and with a RangeError for a prompt of more than 30 MB.
    */
   start(sessionId: string, prompt: Prompt, options?: PostOptions): Promise<void>;
   /**
@@ -236,8 +236,14 @@ class StoredQueue implements AgentQueue {
   }
 }
 
+/** A line of a journal has 64 MB at most, and escapes can make a text longer. */
+const MOST_PROMPT_BYTES = 30_000_000;
+
 function promptMail(prompt: Prompt, { trace }: PostOptions): MailBody {
   if (typeof prompt !== "string" && !Array.isArray(prompt))
     throw wrong("The prompt", "a text or an array of content blocks", prompt);
+  const bytes = Buffer.byteLength(JSON.stringify(prompt));
+  if (bytes > MOST_PROMPT_BYTES)
+    throw new RangeError(`The prompt has ${bytes} bytes as JSON (limit ${MOST_PROMPT_BYTES}).`);
   return { type: "prompt", prompt, ...(trace === undefined ? {} : { trace }) };
 }

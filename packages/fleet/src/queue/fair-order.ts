@@ -14,11 +14,14 @@ const FAR = MOST / 2;
 const TAKEN_MS = 10;
 
 /**
- * Takes the next rank of a tenant, and marks the session as woken. When the ranks are used up, they restart: everything that
+ * Takes the next rank of a tenant, and marks the session as woken. Returns 0 if an earlier wake-up of the session still waits: the
+ * worker that takes it finds everything that was stored until then. When the ranks are used up, they restart: everything that
  * waits moves down by the virtual time and keeps its order. If the virtual time is low, because one tenant has that many jobs,
  * its further jobs share the last rank. BullMQ stores the priority of a job in its hash, and times 2^32 in the score.
  */
 const RANK = redisScript(`
+local woken = string.match(redis.call('GET', KEYS[3]) or '', '^%d+ (.+)$')
+if ARGV[4] == '0' and woken and redis.call('ZSCORE', KEYS[4], woken) then return { 0, 0 } end
 local now = tonumber(redis.call('GET', KEYS[1]) or '0')
 local last = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')
 local rank = math.max(now, last) + 1
@@ -78,6 +81,8 @@ export interface Woken {
   /** The key that says when the session was woken or taken last, and by which job. */
   readonly mark: string;
   readonly markMs: number;
+  /** Whether it waits for its time. Then it does not matter what waits already. */
+  readonly isDelayed: boolean;
 }
 
 export interface Rank {
@@ -99,12 +104,16 @@ export class FairOrder {
     this.#takenMs = takenMs;
   }
 
-  async rank({ tenant, job, mark, markMs }: Woken): Promise<Rank> {
+  /** Undefined if an earlier wake-up of the session still waits. */
+  async rank({ tenant, job, mark, markMs, isDelayed }: Woken): Promise<Rank | undefined> {
     const { time, tenants, prioritized, delayed, jobs, restarts: counter } = this.#keys;
     const keys = [time, tenants, mark, prioritized, delayed, jobs, counter];
-    const found = await runScript(this.#redis, RANK, { keys, values: [tenant, markMs, job] });
+    const found = await runScript(this.#redis, RANK, {
+      keys,
+      values: [tenant, markMs, job, Number(isDelayed)],
+    });
     const [rank = 1, restarts = 0] = (found as unknown[]).map(Number);
-    return { rank, restarts };
+    return rank === 0 ? undefined : { rank, restarts };
   }
 
   /** After the job was added: returns another rank if the ranks restarted in between, or the job would wait for all others. */

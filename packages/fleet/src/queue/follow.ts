@@ -19,7 +19,7 @@ export interface SessionEvent {
 
 /** Options of `events`. */
 export interface FollowOptions {
-  /** Where to begin. Default: 0, the beginning. */
+  /** Where to begin: a position of an earlier event. One after the end is a RangeError. Default: 0, the beginning. */
   readonly from?: number;
   /** Ends the events. */
   readonly signal?: AbortSignal;
@@ -36,10 +36,19 @@ export interface FollowPorts {
   readonly dispatcher: Dispatcher;
 }
 
+/** Throws a RangeError if a position is after the end of the journal, as after the store lost entries: nothing would ever follow. */
+export async function checkPosition(store: SessionStore, id: string, from: number): Promise<void> {
+  if (from === 0) return;
+  const end = (await store.ends([id])).get(id) ?? 0;
+  if (from > end)
+    throw new RangeError(`The position ${from} is after the end of session ${id}, which is ${end}.`);
+}
+
 export async function* followSession(
   { store, id, watch, dispatcher }: FollowPorts,
   { from = 0, signal, isFinite = false, deltas = false }: FollowOptions,
 ): AsyncGenerator<SessionEvent, void, undefined> {
+  await checkPosition(store, id, from);
   const feed = new Feed({ session: { tenant: store.tenant, id }, dispatcher, hasText: deltas });
   const watched = { id, at: from, wake: (): void => feed.wake() };
   const stop = (): void => feed.wake();

@@ -34,7 +34,8 @@ const QUEUE_EVENTS = 100;
 
 /**
  * Returns the positions of the marks whose wake-up is gone, and marks them anew. A job that a worker took and did not finish
- * counts as gone: if its worker lives, the session is leased.
+ * counts as gone: if its worker lives, the session is leased. So does a job that waits for a later time, because the store says
+ * that the time has come: the clock of the worker that added it was wrong. BullMQ stores that time, times 4096, as the score.
  */
 const LOST = redisScript(`
 local now = tonumber(redis.call('TIME')[1])
@@ -42,7 +43,8 @@ local lost = {}
 for at = 3, #KEYS do
   local since, job = string.match(redis.call('GET', KEYS[at]) or '', '^(%d+) (.*)$')
   local isKnown = since and (now - tonumber(since) <= tonumber(ARGV[1])
-    or redis.call('ZSCORE', KEYS[1], job) or redis.call('ZSCORE', KEYS[2], job))
+    or redis.call('ZSCORE', KEYS[1], job)
+    or tonumber(redis.call('ZSCORE', KEYS[2], job) or 'inf') / 4096000 <= now + tonumber(ARGV[1]))
   if not isKnown then
     redis.call('SET', KEYS[at], now .. ' ', 'PX', ARGV[2])
     lost[#lost + 1] = at - 3
@@ -50,12 +52,14 @@ for at = 3, #KEYS do
 end
 return lost`);
 
-/** Takes a slot of a tenant. Returns 0 if its limit is reached. */
+/** Takes a slot of a tenant. Returns 0 if its limit is reached. The clocks of workers can differ, so that of Redis counts. */
 const SLOT = redisScript(`
-redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, ARGV[1])
-local has = redis.call('ZSCORE', KEYS[1], ARGV[2])
-if not has and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
-redis.call('ZADD', KEYS[1], ARGV[4], ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now)
+local has = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not has and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], 3600000)
 return 1`);
 
@@ -96,7 +100,9 @@ export class RedisDispatcher implements Dispatcher {
     const { mark } = this.#keys({ tenant, id });
     const session = { tenant, id } satisfies Taken;
     const jobId = `${keyOf(session)}.${token}`;
-    const rank = await this.#order.rank({ tenant, job: jobId, mark, markMs: MARK_MS + delayMs });
+    const marked = { mark, markMs: MARK_MS + delayMs, isDelayed: delayMs > 0 };
+    const rank = await this.#order.rank({ tenant, job: jobId, ...marked });
+    if (rank === undefined) return;
     const job = await this.#queue.add("run", session, {
       jobId,
       priority: rank.rank,
@@ -198,8 +204,7 @@ export class RedisDispatcher implements Dispatcher {
       const limit = tenantLimit(session.tenant);
       if (limit === Number.POSITIVE_INFINITY) return true;
       hasSlot = true;
-      const now = Date.now();
-      const input = { keys: [slots], values: [now, member, limit, now + SLOT_MS] };
+      const input = { keys: [slots], values: [member, limit, SLOT_MS] };
       return Number(await runScript(this.#redis, SLOT, input)) === 1;
     };
     if (!(await takeSlot())) {

@@ -294,6 +294,10 @@ class SessionRun {
   /** Mail is taken in order, so what comes after mail of a newer version waits too. */
   #take({ id, body }: SessionMail): void {
     if (this.#session.lost.aborted || this.#hasNewerMail || this.#seen.has(id)) return;
+    if (this.#session.hasTaken(id)) {
+      this.#seen.add(id);
+      return this.#drop(id);
+    }
     const mail = parseMail(body);
     this.#hasNewerMail = mail.type === "newer";
     if (!this.#hasNewerMail) this.#seen.add(id);

@@ -6,6 +6,7 @@ import type { Prompt } from "@runahead/agent";
 import { isSessionId } from "@runahead/agent/internal";
 import { isShape } from "@runahead/base";
 import { type AgentQueue, partsOf } from "../queue/agent-queue.ts";
+import { checkPosition } from "../queue/follow.ts";
 import { timelinePage } from "../run/timeline.ts";
 import type { Caller, Scope } from "./auth.ts";
 import { type Body, readBody } from "./body.ts";
@@ -157,6 +158,9 @@ async function events(request: RouteRequest): Promise<undefined> {
   const id = idOf(request);
   const from = positionIn(request.request, request.query.get("from"));
   await request.queue.info(id);
+  await checkPosition(partsOf(request.queue).store, id, from).catch((error: unknown) => {
+    throw error instanceof RangeError ? new Problem(400, error.message) : error;
+  });
   const end = request.limits.stream(request.caller?.id ?? "");
   request.metrics.change("event_streams", 1);
   try {

@@ -83,7 +83,7 @@ function fatesOf(messages: readonly Message[]): Map<string, Fate> {
   return fates;
 }
 
-/** Half of the tool workers are never stopped, so a call that waits for a minute has met a process that does not recover. */
+/** Some tool workers always work, so a call that waits for a minute has met a process that does not recover. */
 function notTaken(id: string, fates: ReadonlyMap<string, Fate>): string[] {
   const results = [...fates.values()].map(({ result }) => result);
   return results

@@ -31,10 +31,10 @@ export class Crew {
 
   /**
    * Ends one of them in this way; another is started. `pick` is between 0 and 1. Returns false if half of them are still
-   * starting: on a busy machine, no worker would live long enough to work.
+   * starting, or too few would be left: on a busy machine, no worker would live long enough to work.
    */
   replace(pick: number, signal: "SIGKILL" | "SIGTERM"): boolean {
-    const child = this.#at(pick);
+    const child = this.#spare(pick);
     if (child === undefined || this.#ready.size * 2 <= this.#options.size) return false;
     this.#ready.delete(child);
     child.kill(signal);
@@ -42,9 +42,9 @@ export class Crew {
     return true;
   }
 
-  /** Stops one of them for a while, as a machine does that is suspended. At least half of them go on. */
+  /** Stops one of them for a while, as a machine does that is suspended. At most half of them are stopped. */
   stop(pick: number, forMs: number): boolean {
-    const child = this.#at(pick);
+    const child = this.#spare(pick);
     if (child === undefined || (this.#stopped.size + 1) * 2 > this.#options.size) return false;
     child.kill("SIGSTOP");
     this.#stopped.set(
@@ -77,8 +77,10 @@ export class Crew {
     for (const child of this.#children) child.kill("SIGKILL");
   }
 
-  #at(pick: number): ChildProcess | undefined {
+  /** One that works. Undefined if less than a quarter would be left: then nothing can be said about how long work waits. */
+  #spare(pick: number): ChildProcess | undefined {
     const awake = [...this.#ready].filter((child) => !this.#stopped.has(child));
+    if ((awake.length - 1) * 4 < this.#options.size) return undefined;
     return awake[Math.floor(pick * awake.length)];
   }
 
