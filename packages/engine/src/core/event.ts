@@ -36,6 +36,9 @@ export type Judgement =
       readonly endTurn: string | undefined;
     };
 
+/** The verdict that the user is to be asked. */
+export type AskJudgement = Extract<Judgement, { behavior: "ask" }>;
+
 /**
  * Records one thing that happened to a turn. A {@link Journal} gets every event before its effects, so replaying the
  * events leads to the same state. The values are plain data and can be written as JSON.

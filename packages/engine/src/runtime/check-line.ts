@@ -1,7 +1,7 @@
 /** Questions that wait until their calls can be checked: until no earlier unfinished call conflicts with them. */
 
 import type { Call } from "../core/call.ts";
-import type { LiveCall } from "./live-call.ts";
+import type { JudgedCall } from "./judged-call.ts";
 import { Withdrawn } from "./prompts.ts";
 import { IndexHeap } from "../core/queue.ts";
 import type { Turn } from "../core/turn.ts";
@@ -16,7 +16,7 @@ const MOST_LOOKED_AT = 8;
 interface Waiting {
   /** The position of its call in the model's order. */
   readonly index: number;
-  readonly live: LiveCall;
+  readonly judged: JudgedCall;
   readonly resume: () => void;
   isOver: boolean;
 }
@@ -38,37 +38,38 @@ export class CheckLine {
     this.#waiting.has(call.id) && this.#turn.claims.obstacle(call) !== undefined;
 
   /** Whether no earlier unfinished call conflicts with this one. Otherwise a check would see an outdated state. */
-  isUnblocked({ call }: LiveCall): boolean {
-    return call !== undefined && this.#turn.claims.obstacle(call) === undefined;
+  isUnblocked(call: Call): boolean {
+    return this.#turn.claims.obstacle(call) === undefined;
   }
 
   /** Whether the context changed since the question was requested. */
-  isOutdated({ call }: LiveCall): boolean {
-    return call !== undefined && isOutdated(this.#turn, call);
+  isOutdated(call: Call): boolean {
+    return isOutdated(this.#turn, call);
   }
 
   /**
    * Returns undefined if the call can be checked now. Otherwise the promise resolves when it can, and rejects if its
    * question is withdrawn.
    */
-  wait(live: LiveCall, signal: AbortSignal): Promise<void> | undefined {
-    if (this.#isReady(live)) return undefined;
+  wait(judged: JudgedCall, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#isReady(judged)) return undefined;
+    const { id, index } = judged.call;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new Withdrawn());
       const withdraw = (): void => {
-        this.#waiting.delete(live.id);
+        this.#waiting.delete(id);
         waiting.isOver = true;
         reject(new Withdrawn());
       };
       const resume = (): void => {
         signal.removeEventListener("abort", withdraw);
-        this.#waiting.delete(live.id);
+        this.#waiting.delete(id);
         resolve();
       };
-      const waiting: Waiting = { index: live.call?.index ?? 0, live, resume, isOver: false };
+      const waiting: Waiting = { index, judged, resume, isOver: false };
       signal.addEventListener("abort", withdraw, { once: true });
       this.#line.push(waiting);
-      this.#waiting.add(live.id);
+      this.#waiting.add(id);
       this.#onWait();
     });
   }
@@ -80,13 +81,13 @@ export class CheckLine {
     while (this.#line.size > 0 && blocked.length < MOST_LOOKED_AT) {
       const waiting = this.#line.pop() as Waiting;
       if (waiting.isOver) continue;
-      if (this.#isReady(waiting.live)) waiting.resume();
+      if (this.#isReady(waiting.judged)) waiting.resume();
       else blocked.push(waiting);
     }
     for (const waiting of blocked) this.#line.push(waiting);
   }
 
-  #isReady(live: LiveCall): boolean {
-    return live.tool.checkWaits === false || live.asked?.isCheckable === false || this.isUnblocked(live);
+  #isReady({ taken, call, asked }: JudgedCall): boolean {
+    return taken.tool.checkWaits === false || asked.isCheckable === false || this.isUnblocked(call);
   }
 }

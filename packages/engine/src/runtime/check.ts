@@ -2,7 +2,8 @@
 
 import type { CheckLine } from "./check-line.ts";
 import { type Clock, withLimit } from "./clock.ts";
-import type { LiveCall } from "./live-call.ts";
+import type { Call } from "../core/call.ts";
+import type { JudgedCall } from "./judged-call.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ContextChange } from "./run.ts";
 import { errorText } from "./serialise.ts";
@@ -13,10 +14,11 @@ const CHECK_LIMIT_MS = 10_000;
 
 export interface CheckPorts {
   readonly clock: Clock;
-  contextOf(live: LiveCall): SharedContext;
+  /** The context in which a call runs, or would run if it arrived now. */
+  contextOf(call: Call | undefined): SharedContext;
   readonly checks: CheckLine;
   /** Changes the context of the calls after this one. */
-  changeAfter(live: LiveCall, changes: readonly ContextChange[]): void;
+  changeAfter(call: Call, changes: readonly ContextChange[]): void;
 }
 
 /** The check found that the call cannot succeed. */
@@ -36,10 +38,11 @@ export class Blocked extends Error {}
  * Throws `Refused` if the call cannot succeed; changes that the check made then apply to later calls. Throws `Blocked`
  * if the call cannot be checked now.
  */
-export async function checkCall(live: LiveCall, signal: AbortSignal, ports: CheckPorts): Promise<void> {
-  if (!canCheck(live, ports)) return;
-  const { id: callId, tool, input } = live;
-  const context = ports.contextOf(live);
+export async function checkCall(judged: JudgedCall, signal: AbortSignal, ports: CheckPorts): Promise<void> {
+  if (!canCheck(judged, ports)) return;
+  const { taken, call, input } = judged;
+  const { id: callId, tool } = taken;
+  const context = ports.contextOf(call);
   const changes: ContextChange[] = [];
   const change: CheckContext["change"] = (modify) => void changes.push(modify);
   const checking = Promise.resolve({ callId, signal, cwd: context.cwd, context, change })
@@ -48,17 +51,19 @@ export async function checkCall(live: LiveCall, signal: AbortSignal, ports: Chec
       () => undefined,
       (error: unknown) => errorText(error),
     );
-  const failure = await withLimit(live.timers(ports.clock), CHECK_LIMIT_MS, checking).catch(() => undefined);
-  if (signal.aborted || !canCheck(live, ports) || failure === undefined) return;
+  const failure = await withLimit(judged.timers(ports.clock), CHECK_LIMIT_MS, checking).catch(
+    () => undefined,
+  );
+  if (signal.aborted || !canCheck(judged, ports) || failure === undefined) return;
   // Before the next question, so that it is asked in the right context.
-  if (changes.length > 0) ports.changeAfter(live, changes);
+  if (changes.length > 0) ports.changeAfter(call, changes);
   throw new Refused(failure);
 }
 
 /** Whether the check sees the state that the call will find. */
-function canCheck(live: LiveCall, { checks }: CheckPorts): boolean {
-  if (live.asked?.isCheckable === false) return false;
-  if (checks.isUnblocked(live)) return true;
-  if (live.tool.checkWaits === false) return false;
+function canCheck({ taken, call, asked }: JudgedCall, { checks }: CheckPorts): boolean {
+  if (asked.isCheckable === false) return false;
+  if (checks.isUnblocked(call)) return true;
+  if (taken.tool.checkWaits === false) return false;
   throw new Blocked();
 }

@@ -112,11 +112,11 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
       return false;
     }
     const intake = takeIn(request, this.#toolbox, this.#runtime.context);
-    if (!intake.taken) {
+    if (intake.taken === undefined) {
       this.#runtime.dispatch({ type: "call-rejected", id, toolName: name, outcome: intake.outcome });
       return true;
     }
-    this.#runtime.arrive(intake.live, intake.access);
+    this.#runtime.arrive(intake.taken, intake.access);
     return true;
   }
 

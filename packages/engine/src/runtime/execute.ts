@@ -1,15 +1,16 @@
 /** Runs one call: its context, its progress, its post hooks, and how its own code ended. */
 
+import type { Call } from "../core/call.ts";
 import { type Clock, withLimit } from "./clock.ts";
 import type { Keys } from "./idempotency.ts";
 import { HOOK_LIMIT_MS } from "./judge.ts";
-import type { LiveCall } from "./live-call.ts";
 import type { Ending } from "../core/outcome.ts";
 import { DEFAULT_RESULT_CHARS, bound, checkedContent, cleanText, contentChars, toContent } from "./output.ts";
 import type { Hooks, NestedPermissions, PostToolUse, Results } from "./ports.ts";
 import { type Attempt, attemptAgain, backOff } from "./retry.ts";
 import type { Run } from "./run.ts";
 import { errorText, messageOf, notAnObject, toText } from "./serialise.ts";
+import type { TakenCall } from "./taken-call.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, CallContext, ResultContent, SharedContext } from "./tool.ts";
 
@@ -19,12 +20,12 @@ export interface ExecutePorts {
   readonly clock: Clock;
   readonly permissions: NestedPermissions;
   readonly keys: Keys;
-  readonly contextOf: (live: LiveCall) => SharedContext;
+  readonly contextOf: (call: Call) => SharedContext;
   readonly progress: (run: Run, data: unknown) => void;
   /** An attempt failed, and another one follows. */
   retries(run: Run, attempt: Attempt): void;
   finished(run: Run, ending: Ending, endTurn: string | undefined): void;
-  hookFailed(live: LiveCall, hook: string, error: unknown): void;
+  hookFailed(taken: TakenCall, hook: string, error: unknown): void;
   resultsFailed(callId: string, toolName: string, message: string): void;
   contextFailed(error: unknown): void;
 }
@@ -39,7 +40,7 @@ export class Execution {
   /** Calls the tool at once. An error that it throws, now or later, affects only this call. */
   start(run: Run): void {
     try {
-      const value: unknown = run.live.tool.call(run.input, new CallScope(run, this.#ports));
+      const value: unknown = run.taken.tool.call(run.input, new CallScope(run, this.#ports));
       if (isThenable(value)) this.#await(run, value);
       else this.#returned(run, value);
     } catch (error) {
@@ -58,7 +59,7 @@ export class Execution {
 
   #threw(run: Run, error: unknown): void {
     const { keys, clock } = this.#ports;
-    const again = attemptAgain(run, error, () => keys.of(run.live.id));
+    const again = attemptAgain(run, error, () => keys.of(run.taken.id));
     if (again === undefined) return this.#failed(run, error);
     this.#ports.retries(run, again);
     // The journal or the listener may have stopped it.
@@ -78,27 +79,27 @@ export class Execution {
 
   #returned(run: Run, output: unknown): void {
     run.output = output;
-    const content = toContent(run.live.tool, output);
+    const content = toContent(run.taken.tool, output);
     if (this.#ports.hooks.postToolUse === undefined) return this.#finish(run, "succeeded", { content });
     void this.#afterwards(run, "postToolUse", { output, content }).then((said) => {
       const whole = withAddition(said?.content ?? content, said);
-      if (run.live.tool.afterHooks === undefined) this.#finish(run, "succeeded", { content: whole, said });
+      if (run.taken.tool.afterHooks === undefined) this.#finish(run, "succeeded", { content: whole, said });
       else void this.#afterHooks(run, output, { content: whole, said });
     });
   }
 
   /** A hook can have changed what the tool wrote, so the tool looks once more. */
   async #afterHooks(run: Run, output: unknown, { content, said }: Finish): Promise<void> {
-    const { live } = run;
+    const { taken } = run;
     let found: PostToolUse | undefined;
     try {
       const looked = run.hasEnded
         ? undefined
-        : live.tool.afterHooks?.(output, new CallScope(run, this.#ports));
-      const addition = await withLimit(live.timers(this.#ports.clock), HOOK_LIMIT_MS, looked);
+        : taken.tool.afterHooks?.(output, new CallScope(run, this.#ports));
+      const addition = await withLimit(run.timers(this.#ports.clock), HOOK_LIMIT_MS, looked);
       found = addition === undefined ? undefined : checkedAnswer({ addition });
     } catch (error) {
-      this.#ports.hookFailed(live, "postToolUse", error);
+      this.#ports.hookFailed(taken, "postToolUse", error);
     }
     this.#finish(run, "succeeded", { content: withAddition(content, found), said });
   }
@@ -112,12 +113,12 @@ export class Execution {
   }
 
   #finish(run: Run, type: Ending["type"], finish: Finish): void {
-    if (contentChars(finish.content) <= maxCharsOf(run.live.tool)) this.#report(run, type, finish);
+    if (contentChars(finish.content) <= maxCharsOf(run.taken.tool)) this.#report(run, type, finish);
     else void this.#shorten(run, type, finish);
   }
 
   async #shorten(run: Run, type: Ending["type"], { content, said }: Finish): Promise<void> {
-    const { id: callId, tool } = run.live;
+    const { id: callId, tool } = run.taken;
     const { results } = this.#ports;
     const onFailure = (message: string): void => this.#ports.resultsFailed(callId, tool.name, message);
     const bounding = { callId, toolName: tool.name, maxChars: maxCharsOf(tool), results, onFailure };
@@ -140,15 +141,15 @@ export class Execution {
   ): Promise<PostToolUse | undefined> {
     const { hooks, clock, contextOf } = this.#ports;
     if (run.hasEnded) return undefined;
-    const { live, input, signal } = run;
-    const { id: callId, tool } = live;
+    const { taken, call: judged, input, signal } = run;
+    const { id: callId, tool } = taken;
     try {
       const ranMs = clock.now() - run.startedAt;
-      const call = { callId, tool, input, signal, context: contextOf(live), ranMs, ...facts };
+      const call = { callId, tool, input, signal, context: contextOf(judged), ranMs, ...facts };
       const ask = hooks[hook]?.bind(hooks) as ((call: object) => unknown) | undefined;
-      return checkedAnswer(await withLimit(live.timers(clock), HOOK_LIMIT_MS, ask?.(call)));
+      return checkedAnswer(await withLimit(run.timers(clock), HOOK_LIMIT_MS, ask?.(call)));
     } catch (error) {
-      this.#ports.hookFailed(live, hook, error);
+      this.#ports.hookFailed(taken, hook, error);
       return undefined;
     }
   }
@@ -188,15 +189,15 @@ class CallScope implements CallContext {
   constructor(run: Run, ports: ExecutePorts) {
     this.#run = run;
     this.#ports = ports;
-    this.context = ports.contextOf(run.live);
+    this.context = ports.contextOf(run.call);
   }
 
   get callId(): string {
-    return this.#run.live.id;
+    return this.#run.taken.id;
   }
 
   get idempotencyKey(): string {
-    return this.#ports.keys.of(this.#run.live.id);
+    return this.#ports.keys.of(this.#run.taken.id);
   }
 
   get cwd(): string {
@@ -204,7 +205,7 @@ class CallScope implements CallContext {
   }
 
   get message(): unknown {
-    return this.#run.live.message;
+    return this.#run.taken.message;
   }
 
   get permissions(): NestedPermissions {

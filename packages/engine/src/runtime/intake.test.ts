@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CallRequest } from "../core/call.ts";
 import { takeIn } from "./intake.ts";
-import { LiveCall } from "./live-call.ts";
 import type { AnyTool } from "./tool.ts";
 import { Toolbox } from "./toolbox.ts";
 
@@ -34,7 +33,7 @@ const take = (request: Omit<CallRequest, "id">) =>
 /** The input that a call was taken in with, or what was wrong. */
 function inputOf(request: Omit<CallRequest, "id">): unknown {
   const intake = take(request);
-  return intake.taken ? intake.live.input : intake.outcome;
+  return intake.taken === undefined ? intake.outcome : intake.taken.input;
 }
 
 const failed = (fault: string, text: string): object => ({
@@ -47,11 +46,8 @@ describe("A call that is taken in", () => {
   test("It has its tool, its validated input, its message and its claims", () => {
     const message = { role: "assistant" };
     const intake = take({ name: "FileRead", input: { path: "a" }, message } as never);
-    const live = new LiveCall({ id: "c1", message }, read, { input: { path: "a", limit: 10 } });
-    expect(intake.taken && intake.live.input).toEqual({ path: "a", limit: 10 });
     expect(intake).toEqual({
-      taken: true,
-      live,
+      taken: { id: "c1", tool: read, message, input: { path: "a", limit: 10 }, validation: undefined },
       access: {
         claims: [{ mode: "read", place: "fs:/repo/a" }],
         readOnly: true,
@@ -64,7 +60,6 @@ describe("A call that is taken in", () => {
   test("A call with an asynchronous schema claims everything until it is validated", async () => {
     const intake = take({ name: "Slow", input: { a: "\ud800" } } as never);
     expect(intake).toMatchObject({
-      taken: true,
       access: {
         claims: [{ mode: "write", place: "*" }],
         readOnly: false,
@@ -72,8 +67,8 @@ describe("A call that is taken in", () => {
         onError: "isolate",
       },
     });
-    expect(intake.taken && intake.live.input).toEqual({ a: "\ufffd" });
-    expect(intake.taken && (await intake.live.validation)).toEqual({ ok: true, input: { a: "\ufffd" } });
+    expect(intake.taken?.input).toEqual({ a: "\ufffd" });
+    expect(await intake.taken?.validation).toEqual({ ok: true, input: { a: "\ufffd" } });
   });
 
   test.each<[string, string, unknown]>([

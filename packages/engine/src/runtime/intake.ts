@@ -2,16 +2,16 @@
 
 import { WRITES_EVERYTHING } from "../core/access.ts";
 import type { Access, CallRequest } from "../core/call.ts";
-import { LiveCall } from "./live-call.ts";
 import { type Outcome, toolUseError } from "../core/outcome.ts";
 import { messageOf } from "./serialise.ts";
+import type { Input, TakenCall } from "./taken-call.ts";
 import type { SharedContext } from "./tool.ts";
 import { type Toolbox, accessOf, delegating } from "./toolbox.ts";
 import { toWellFormed } from "./well-formed.ts";
 
 export type Intake =
-  | { readonly taken: true; readonly live: LiveCall; readonly access: Access }
-  | { readonly taken: false; readonly outcome: Outcome };
+  | { readonly taken: TakenCall; readonly access: Access }
+  | { readonly taken: undefined; readonly outcome: Outcome };
 
 /** Until an asynchronous schema has finished, nothing is known about a call. */
 const UNKNOWN_ACCESS: Access = {
@@ -22,27 +22,24 @@ const UNKNOWN_ACCESS: Access = {
 };
 
 export function takeIn(request: CallRequest, toolbox: Toolbox, context: SharedContext): Intake {
+  const { id, message } = request;
   const tool = toolbox.find(request.name);
   if (tool === undefined) return refused("unknown-tool", toolbox.unknownTool(request.name));
   const parsed = parse(request);
   if ("fault" in parsed) return refused("invalid-input", parsed.fault);
   const validated = toolbox.validate(tool, parsed.input);
   if (validated instanceof Promise) {
-    const taken = { input: parsed.input as Record<string, unknown>, validation: validated };
     const access = tool.delegates === true ? delegating(UNKNOWN_ACCESS) : UNKNOWN_ACCESS;
-    return { taken: true, live: new LiveCall(request, tool, taken), access };
+    return { taken: { id, tool, message, input: parsed.input as Input, validation: validated }, access };
   }
   if (!validated.ok) return refused("invalid-input", validated.message);
   const { input } = validated;
-  return {
-    taken: true,
-    live: new LiveCall(request, tool, { input }),
-    access: accessOf(tool, input, context),
-  };
+  const access = accessOf(tool, input, context);
+  return { taken: { id, tool, message, input, validation: undefined }, access };
 }
 
 function refused(fault: "unknown-tool" | "invalid-input", message: string): Intake {
-  return { taken: false, outcome: { type: "failed", fault, message: message.toWellFormed() } };
+  return { taken: undefined, outcome: { type: "failed", fault, message: message.toWellFormed() } };
 }
 
 const SHOWN_CHARS = 1_000;

@@ -15,15 +15,11 @@ export interface Named {
   readonly tool: { readonly name: string };
 }
 
-/** A call with the last state of it that was reported. */
-interface Shown {
-  readonly id: string;
-  shown: State | undefined;
-}
-
 export class Notifier {
   readonly #onEvent: ((event: EngineEvent) => void) | undefined;
   readonly #clock: Clock;
+  /** The last state of each call that was reported, until it is settled. */
+  readonly #shown = new Map<string, State>();
   /** The failures that were warned about. */
   #warned: Set<string> | undefined;
 
@@ -51,42 +47,36 @@ export class Notifier {
   }
 
   /** A state that was reported already, or that the call has left again, is not reported. */
-  state(live: Shown, { toolName, phase }: Call): void {
+  state({ id, toolName, phase }: Call): void {
     const state = shownState(phase.state);
-    if (state !== "settled") this.#state(live, toolName, state);
+    if (state !== "settled") this.#state(id, toolName, state);
   }
 
   /** The call waits for a call of another executor, or for room below a limit. */
-  waits(live: Shown, { toolName }: Call, what: { waitsFor: Blocker } | { limit: string }): void {
-    live.shown = "waiting";
-    this.tell({
-      type: "call-changed",
-      callId: live.id,
-      toolName,
-      state: "waiting",
-      status: "queued",
-      ...what,
-    });
+  waits({ id: callId, toolName }: Call, what: { waitsFor: Blocker } | { limit: string }): void {
+    this.#shown.set(callId, "waiting");
+    this.tell({ type: "call-changed", callId, toolName, state: "waiting", status: "queued", ...what });
   }
 
   /** Its tool is about to be called. */
-  launching(live: Shown & Named): void {
-    this.#state(live, live.tool.name, "running");
+  launching({ id, toolName }: Call): void {
+    this.#state(id, toolName, "running");
   }
 
   /** The arrival is reported even if a call starts at once. */
-  arrived(live: Shown & Named): void {
-    if (this.hasListener) this.#state(live, live.tool.name, "waiting");
+  arrived({ id, tool }: Named): void {
+    if (this.hasListener) this.#state(id, tool.name, "waiting");
   }
 
-  #state(live: Shown, toolName: string, state: Exclude<State, "settled">): void {
-    if (live.shown === state) return;
-    live.shown = state;
+  #state(callId: string, toolName: string, state: Exclude<State, "settled">): void {
+    if (this.#shown.get(callId) === state) return;
+    this.#shown.set(callId, state);
     const at = this.#clock.now();
-    this.#send({ type: "call-changed", callId: live.id, toolName, state, status: statusOf(state), at });
+    this.#send({ type: "call-changed", callId, toolName, state, status: statusOf(state), at });
   }
 
   settled({ id: callId, toolName }: Call, outcome: Outcome, output: unknown): void {
+    this.#shown.delete(callId);
     this.#send({
       type: "call-settled",
       callId,

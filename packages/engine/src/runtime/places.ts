@@ -2,10 +2,10 @@
 
 import { type Claim, WRITES_EVERYTHING } from "../core/access.ts";
 import type { Access } from "../core/call.ts";
-import type { Input } from "./live-call.ts";
 import { warn } from "./platform.ts";
 import { messageOf } from "./serialise.ts";
 import { shown } from "./shapes.ts";
+import type { Input } from "./taken-call.ts";
 import type { AnyTool, SharedContext } from "./tool.ts";
 import { accessOf } from "./toolbox.ts";
 

@@ -2,7 +2,6 @@
 
 import type { Clock } from "./clock.ts";
 import { digestNumber } from "./idempotency.ts";
-import type { LiveCall } from "./live-call.ts";
 import type { Run } from "./run.ts";
 import { messageOf } from "./serialise.ts";
 import { rejectUnknown, shown } from "./shapes.ts";
@@ -24,17 +23,13 @@ export interface Attempt {
 
 /** Returns the attempt that failed if the call is tried again; undefined if it has failed for good. */
 export function attemptAgain(run: Run, error: unknown, key: () => string): Attempt | undefined {
-  const { retry } = run.live.tool;
+  const { retry } = run.taken.tool;
   if (retry === undefined || run.hasEnded || run.isCancelled) return undefined;
   const { attempts = DEFAULT_ATTEMPTS, writes = false } = retry;
-  if (run.attempt >= attempts || !(writes || isReadOnly(run.live))) return undefined;
+  if (run.attempt >= attempts || !(writes || run.call.access.readOnly)) return undefined;
   if (!isWanted(retry, error)) return undefined;
   const { attempt } = run;
   return { attempt, waitMs: waitAfter(attempt, retry, key), message: messageOf(error) };
-}
-
-function isReadOnly({ call }: LiveCall): boolean {
-  return call?.access.readOnly === true;
 }
 
 /** A function that throws does not want another attempt. */
@@ -63,7 +58,7 @@ export function backOff(
   { clock, waitMs }: { readonly clock: Clock; readonly waitMs: number },
   { again, stopped }: { readonly again: () => void; readonly stopped: () => void },
 ): void {
-  const timers = run.live.timers(clock);
+  const timers = run.timers(clock);
   const { signal } = run;
   const stop = (): void => {
     timers.cancel(timer);

@@ -1,15 +1,26 @@
 /** One running call: what its tool uses, and its output and changes. */
 
+import type { Call } from "../core/call.ts";
 import { Cancellation } from "./cancellation.ts";
-import type { Input, LiveCall } from "./live-call.ts";
+import { CallTimers, type Timers } from "./clock.ts";
 import type { Cause } from "../core/outcome.ts";
 import { PrintedSoFar } from "./output.ts";
-import type { SharedContext } from "./tool.ts";
+import type { Input, TakenCall } from "./taken-call.ts";
+import type { AnyTool, SharedContext } from "./tool.ts";
 
 export type ContextChange = (context: SharedContext) => SharedContext;
 
+interface Launch {
+  /** The input that the permission was given for. */
+  readonly input: Input;
+  readonly startedAt: number;
+  readonly limitMs: number;
+}
+
 export class Run extends Cancellation {
-  readonly live: LiveCall;
+  readonly taken: TakenCall;
+  /** The core's record of the call. */
+  readonly call: Call;
   readonly input: Input;
   readonly startedAt: number;
   readonly limitMs: number;
@@ -24,11 +35,13 @@ export class Run extends Cancellation {
   hasEnded = false;
   #changes: ContextChange[] | undefined;
   #printed: PrintedSoFar | undefined;
+  #timers: CallTimers | undefined;
 
-  constructor(live: LiveCall, startedAt: number, limitMs: number) {
+  constructor(taken: TakenCall, call: Call, { input, startedAt, limitMs }: Launch) {
     super();
-    this.live = live;
-    this.input = live.input;
+    this.taken = taken;
+    this.call = call;
+    this.input = input;
     this.startedAt = startedAt;
     this.limitMs = limitMs;
   }
@@ -73,15 +86,22 @@ export class Run extends Cancellation {
     this.cancel(reason);
   }
 
+  /** For its attempts, its hooks and the time that it gets to stop. */
+  timers(clock: Timers): Timers {
+    return (this.#timers ??= new CallTimers(clock));
+  }
+
+  /** The call is settled: its timers are removed, and what it does later is ignored. */
   end(): void {
     this.hasEnded = true;
+    this.#timers?.end();
   }
 }
 
 const DEFAULT_LIMIT_MS = 600_000;
 
 /** How long a call can run. */
-export function limitOf({ tool, input }: LiveCall): number {
+export function limitOf(tool: AnyTool, input: Input): number {
   try {
     const limitMs = tool.timeoutMs?.(input) ?? DEFAULT_LIMIT_MS;
     return limitMs > 0 ? limitMs : DEFAULT_LIMIT_MS;

@@ -8,14 +8,12 @@
 
 import { type Access, type Call, hasStarted } from "../core/call.ts";
 import { CheckLine } from "./check-line.ts";
-import { Cancellation } from "./cancellation.ts";
 import { ContextLine, sameContext } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Delivery } from "./delivery.ts";
 import type { JournalEvent, Judgement } from "../core/event.ts";
 import type { Execution } from "./execute.ts";
-import { type Judge, isPlain } from "./judge.ts";
-import type { LiveCall } from "./live-call.ts";
+import type { Judge } from "./judge.ts";
 import { TurnLocks } from "./locks.ts";
 import { Notifier } from "./notifier.ts";
 import type { CompleteOptions } from "./options.ts";
@@ -28,6 +26,7 @@ import { Recorder } from "./recorder.ts";
 import type { Attempt } from "./retry.ts";
 import { type ContextChange, Run, limitOf } from "./run.ts";
 import { step } from "../core/step.ts";
+import type { TakenCall } from "./taken-call.ts";
 import type { SharedContext } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
 import {
@@ -59,7 +58,9 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   readonly #judge: Judge;
   readonly #execution: Execution;
   readonly #checks: CheckLine;
-  readonly #lives = new Map<string, LiveCall>();
+  /** The calls that are not delivered, and the runs of those whose tool was called. */
+  readonly #taken = new Map<string, TakenCall>();
+  readonly #runs = new Map<string, Run>();
   readonly #deadlines: Deadlines<Run>;
   readonly #locks: TurnLocks | undefined;
   /** Events that came in while one was being recorded. */
@@ -80,7 +81,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
       new TurnLocks(options.locks, options.owner, ({ id }) => this.dispatch({ type: "call-granted", id }));
     this.#places = new Places(options.resolvePlace);
     this.#recorder = new Recorder(options.journal, (error) => notifier.journalFailed(error));
-    this.#deadlines = new Deadlines(options.clock, ({ live: { id }, limitMs }) =>
+    this.#deadlines = new Deadlines(options.clock, ({ taken: { id }, limitMs }) =>
       this.dispatch({ type: "call-timed-out", id, limitMs }),
     );
     this.#context = new ContextLine(options.context, (error) => notifier.contextFailed(error));
@@ -95,10 +96,10 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
 
   #ports() {
     return {
-      contextOf: (live: LiveCall) => this.#contextOf(live),
+      contextOf: (call: Call | undefined) => this.#contextOf(call),
       checks: this.#checks,
-      changeAfter: ({ call }: LiveCall, changes: readonly ContextChange[]) => {
-        if (call?.phase.state === "asking") this.#applyChanges(call.index, changes);
+      changeAfter: ({ phase, index }: Call, changes: readonly ContextChange[]) => {
+        if (phase.state === "asking") this.#applyChanges(index, changes);
       },
       progress: (run: Run, data: unknown) => this.#progress(run, data),
       retries: (run: Run, attempt: Attempt) => this.#retries(run, attempt),
@@ -132,13 +133,13 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   }
 
   /** A call with a known tool and, as far as is known, valid input. */
-  arrive(live: LiveCall, declared: Access): void {
-    const { id, tool } = live;
-    this.#lives.set(id, live);
+  arrive(taken: TakenCall, declared: Access): void {
+    const { id, tool } = taken;
+    this.#taken.set(id, taken);
     const access = this.#places.resolve(declared);
-    const hooked = this.#judge.isHooked(live);
-    const permitted = !hooked && this.#judge.isFree(live);
-    if (permitted) this.notifier.arrived(live);
+    const hooked = this.#judge.isHooked(taken);
+    const permitted = !hooked && this.#judge.isFree(taken);
+    if (permitted) this.notifier.arrived(taken);
     this.dispatch({ type: "call-arrived", id, toolName: tool.name, access, hooked, permitted });
   }
 
@@ -194,87 +195,80 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     }
     if (effect.type === "settle") return this.#settle(effect.call, effect.outcome);
     if (effect.type === "deliver") return this.#deliver(effect.call, saved);
-    const live = this.#lives.get(effect.call.id);
-    if (live === undefined) return;
-    live.call ??= effect.call;
-    if (this.notifier.hasListener) this.#report(live, effect.call);
-    if (stillFits(effect)) this.#performFor(live, effect, saved);
+    const taken = this.#taken.get(effect.call.id);
+    if (taken === undefined) return;
+    if (this.notifier.hasListener) this.#report(effect.call);
+    if (stillFits(effect)) this.#performFor(taken, effect, saved);
   }
 
   /** What a call waits for is looked up only for those that wait. */
-  #report(live: LiveCall, call: Call): void {
+  #report(call: Call): void {
     const locks = call.phase.state === "queued" ? this.#locks : undefined;
     const waitsFor = locks?.blockerOf(call);
     const limit = locks?.limitOf(call);
-    if (waitsFor !== undefined) this.notifier.waits(live, call, { waitsFor });
-    else if (limit !== undefined) this.notifier.waits(live, call, { limit });
-    else this.notifier.state(live, call);
+    if (waitsFor !== undefined) this.notifier.waits(call, { waitsFor });
+    else if (limit !== undefined) this.notifier.waits(call, { limit });
+    else this.notifier.state(call);
   }
 
-  #performFor(live: LiveCall, effect: OpenEffect, saved: Promise<void> | undefined): void {
+  #performFor(taken: TakenCall, effect: OpenEffect, saved: Promise<void> | undefined): void {
+    const { call } = effect;
     switch (effect.type) {
       case "judge":
-        return this.#startJudging(live, effect.epoch);
+        return this.#startJudging(taken, call, effect.epoch);
       case "locate":
-        return this.#locate(live, effect.call);
+        return this.#locate(taken, call);
       case "ask":
-        return this.#startAsking(live, effect.question);
+        return this.#startAsking(taken, call, effect.question);
       case "withdraw":
-        return withdraw(live);
+        return this.#judge.withdraw(taken.id);
       case "start":
-        return this.#start(live, effect.call, saved);
+        return this.#start(taken, call, saved);
       case "stop":
-        return this.#stop(live, effect.cause);
+        return this.#stop(taken.id, effect.cause);
       case "changed":
         return;
     }
   }
 
-  #startJudging(live: LiveCall, epoch: number): void {
-    live.judging?.cancel(new Error("The judgement is no longer wanted."));
-    const judging = (live.judging = new Cancellation());
+  #startJudging(taken: TakenCall, call: Call, epoch: number): void {
     const heard = (judgement: Judgement | undefined): void => {
-      if (live.judging === judging) live.judging = undefined;
-      if (judgement === undefined) return;
-      if (judgement.behavior === "ask" && live.call?.epoch === epoch) live.asked = judgement;
-      this.dispatch({ type: "call-judged", id: live.id, epoch, judgement });
+      if (judgement !== undefined) this.dispatch({ type: "call-judged", id: taken.id, epoch, judgement });
     };
-    const judgement = this.#judge.judge(live);
+    const judgement = this.#judge.judge(taken, call);
     if (judgement instanceof Promise) void judgement.then(heard);
     else heard(judgement);
   }
 
   /** If the input of a call is not known, neither are its claims. */
-  #locate(live: LiveCall, call: Call): void {
-    const { id, tool, input, isUnvalidated } = live;
-    const access = isUnvalidated ? call.access : this.#places.accessOf(tool, input, this.#contextOf(live));
+  #locate(taken: TakenCall, call: Call): void {
+    const { id, tool, validation } = taken;
+    const isUnvalidated = validation !== undefined && call.input === 0;
+    const access = isUnvalidated
+      ? call.access
+      : this.#places.accessOf(tool, this.#judge.inputOf(taken), this.#contextOf(call));
     if (call.phase.state !== "locating" && JSON.stringify(access) === JSON.stringify(call.access)) return;
     this.dispatch({ type: "call-located", id, access });
   }
 
-  #startAsking(live: LiveCall, question: number): void {
-    const { id } = live;
-    const asking = (live.question = new Cancellation());
-    void this.#judge.ask(live).then((judgement) => {
-      if (live.question === asking) live.question = undefined;
-      if (judgement === undefined) this.dispatch({ type: "question-closed", id, question });
-      else if (judgement === "deferred") this.#defer(live, question);
-      else this.dispatch({ type: "call-answered", id, question, judgement });
+  #startAsking(taken: TakenCall, call: Call, question: number): void {
+    const { id } = taken;
+    void this.#judge.ask(taken, call).then((answer) => {
+      if (answer === undefined) return this.dispatch({ type: "question-closed", id, question });
+      if (answer.behavior !== "defer")
+        return this.dispatch({ type: "call-answered", id, question, judgement: answer });
+      const { behavior: _, ...about } = answer;
+      this.dispatch({ type: "call-deferred", id, question, ...about });
     });
   }
 
-  #defer({ id, input, asked }: LiveCall, question: number): void {
-    const about = isPlain(input) ? { input } : {};
-    this.dispatch({ type: "call-deferred", id, question, reason: asked?.reason ?? "", ...about });
-  }
-
   /** A call that writes waits until the record of its start is safe (promise 4). */
-  #start(live: LiveCall, call: Call, saved: Promise<void> | undefined): void {
-    if (this.#locks?.hold(call) === false) return this.dispatch({ type: "call-queued", id: live.id });
-    if (saved === undefined || call.access.readOnly) return this.#launch(live, call);
+  #start(taken: TakenCall, call: Call, saved: Promise<void> | undefined): void {
+    if (this.#locks?.hold(call) === false) return this.dispatch({ type: "call-queued", id: taken.id });
+    if (saved === undefined || call.access.readOnly) return this.#launch(taken, call);
     const { epoch } = call;
     void saved.then(() => {
-      if (call.epoch === epoch) this.#launch(live, call);
+      if (call.epoch === epoch) this.#launch(taken, call);
     });
   }
 
@@ -282,13 +276,17 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
    * The listener is called first, so that it can still prevent the call from running. If it causes a new start, the
    * record of that start has to be safe first.
    */
-  #launch(live: LiveCall, call: Call): void {
+  #launch(taken: TakenCall, call: Call): void {
+    const { id, tool } = taken;
     const { epoch } = call;
-    if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(live);
+    if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(call);
     if (call.phase.state !== "starting" || call.epoch !== epoch) return;
     this.#locks?.tick();
-    const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));
-    this.dispatch({ type: "call-launched", id: live.id });
+    const input = this.#judge.inputOf(taken);
+    const startedAt = this.#options.clock.now();
+    const run = new Run(taken, call, { input, startedAt, limitMs: limitOf(tool, input) });
+    this.#runs.set(id, run);
+    this.dispatch({ type: "call-launched", id });
     // The journal may have stopped the call in the meantime.
     if (!isRunning(call))
       return this.#finished(run, { type: "failed", content: "", ranMs: 0, output: "" }, undefined);
@@ -296,12 +294,12 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     this.#execution.start(run);
   }
 
-  #stop(live: LiveCall, cause: Cause): void {
-    const { run, id } = live;
+  #stop(id: string, cause: Cause): void {
+    const run = this.#runs.get(id);
     const { clock } = this.#options;
     if (run === undefined) return;
     this.#deadlines.end(run);
-    live.timers(clock).after(STOP_GRACE_MS, () => {
+    run.timers(clock).after(STOP_GRACE_MS, () => {
       const ranMs = clock.now() - run.startedAt;
       this.dispatch({ type: "call-ignored-stop", id, ranMs, output: run.printed });
     });
@@ -309,51 +307,57 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   }
 
   #settle(call: Call, outcome: Outcome): void {
-    const live = this.#lives.get(call.id);
-    const run = live?.run;
+    const run = this.#runs.get(call.id);
     if (run !== undefined) this.#deadlines.end(run);
     // The call was abandoned: its changes so far apply, later ones do not.
     if (run !== undefined) this.#changeContext(run, call);
-    if (live !== undefined) withdraw(live);
-    live?.end();
+    this.#judge.end(call.id);
+    run?.end();
     if (this.notifier.hasListener) this.notifier.settled(call, outcome, run?.output);
-    if (this.turn.discarded) this.#lives.delete(call.id);
+    if (this.turn.discarded) this.#forget(call.id);
   }
 
   #deliver(call: Call, saved: Promise<void> | undefined): void {
     const { id: callId, phase } = call;
     if (phase.state !== "settled") return;
     const { outcome, stillRunning } = phase;
-    const output = this.#lives.get(callId)?.run?.output;
-    this.#lives.delete(callId);
+    const output = this.#runs.get(callId)?.output;
+    this.#forget(callId);
     this.#context.delivered(call.index);
     const result = toToolResult(callId, outcome, stillRunning);
     this.#delivery.deliver(call.toolName, { type: "result", callId, result, output, outcome }, saved);
   }
 
-  #contextOf({ call }: LiveCall): Context {
+  #forget(id: string): void {
+    this.#taken.delete(id);
+    this.#runs.delete(id);
+  }
+
+  #contextOf(call: Call | undefined): Context {
     return call === undefined ? this.#context.latest : this.#context.before(call.index);
   }
 
   #progress(run: Run, data: unknown): void {
-    const { id, tool, call } = run.live;
-    if (call === undefined || !hasStarted(call.phase)) return;
+    const { taken, call } = run;
+    const { id, tool } = taken;
+    if (!hasStarted(call.phase)) return;
     if (!run.noteProgress(data)) return;
     this.notifier.tell({ type: "call-progress", callId: id, toolName: tool.name, data });
     this.outbox.progress(id, data);
   }
 
-  #retries({ live: { id, tool } }: Run, attempt: Attempt): void {
+  #retries({ taken: { id, tool } }: Run, attempt: Attempt): void {
     this.dispatch({ type: "call-retried", id, ...attempt });
     this.notifier.tell({ type: "call-retried", callId: id, toolName: tool.name, ...attempt });
   }
 
   /** Changes of the context apply while the call still holds its claims, so that no waiting call has started. */
   #finished(run: Run, ending: Ending, endTurn: string | undefined): void {
-    const { id, tool, call } = run.live;
-    if (call?.phase.state === "settled")
+    const { taken, call } = run;
+    const { id, tool } = taken;
+    if (call.phase.state === "settled")
       this.notifier.tell({ type: "call-ended-late", callId: id, toolName: tool.name });
-    else if (call !== undefined) this.#changeContext(run, call);
+    else this.#changeContext(run, call);
     this.dispatch({ type: "call-finished", id, ending, endTurn });
   }
 
@@ -372,11 +376,4 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
 
 function isRunning({ phase }: Call): boolean {
   return phase.state === "running";
-}
-
-function withdraw(live: LiveCall): void {
-  live.judging?.cancel(new Error("The judgement is no longer wanted."));
-  live.question?.cancel(new Error("The question was withdrawn."));
-  live.judging = undefined;
-  live.question = undefined;
 }

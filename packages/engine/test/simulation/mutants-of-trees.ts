@@ -185,8 +185,8 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "a call that writes starts before the record of its start is safe",
     file: "runtime/runtime.ts",
-    find: "if (saved === undefined || call.access.readOnly) return this.#launch(live, call);",
-    replace: "return this.#launch(live, call);",
+    find: "if (saved === undefined || call.access.readOnly) return this.#launch(taken, call);",
+    replace: "return this.#launch(taken, call);",
   },
   {
     title: "a call whose launch was not saved is said not to have run after a crash",

@@ -42,7 +42,7 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "a call that writes is tried again",
     file: "runtime/retry.ts",
-    find: " || !(writes || isReadOnly(run.live))",
+    find: " || !(writes || run.call.access.readOnly)",
     replace: "",
   },
   {
@@ -117,7 +117,7 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     title: "results are delivered before they are there",
     file: "core/move.ts",
     find: 'if (call === undefined || call.phase.state !== "settled") return;',
-    replace: "if (call === undefined) return;",
+    replace: "",
   },
   {
     title: "the start policy holds nothing back",
@@ -194,8 +194,8 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "a call that writes starts before its record is safe",
     file: "runtime/runtime.ts",
-    find: "if (saved === undefined || call.access.readOnly) return this.#launch(live, call);",
-    replace: "if (saved !== null) return this.#launch(live, call);",
+    find: "if (saved === undefined || call.access.readOnly) return this.#launch(taken, call);",
+    replace: "if (saved !== null) return this.#launch(taken, call);",
   },
   {
     title: "an event is recorded after its effects",
@@ -212,8 +212,8 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "progress is reported after the result",
     file: "runtime/runtime.ts",
-    find: "if (call === undefined || !hasStarted(call.phase)) return;",
-    replace: "if (call === undefined) return;",
+    find: "if (!hasStarted(call.phase)) return;",
+    replace: "",
   },
   {
     title: "two questions are open at a time",
@@ -240,8 +240,8 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 2: what a post hook answers is used as it is",
     file: "runtime/execute.ts",
-    find: "return checkedAnswer(await withLimit(live.timers(clock), HOOK_LIMIT_MS, ask?.(call)));",
-    replace: "return (await withLimit(live.timers(clock), HOOK_LIMIT_MS, ask?.(call))) as never;",
+    find: "return checkedAnswer(await withLimit(run.timers(clock), HOOK_LIMIT_MS, ask?.(call)));",
+    replace: "return (await withLimit(run.timers(clock), HOOK_LIMIT_MS, ask?.(call))) as never;",
   },
   {
     title: "class 3: a change of the context need not be a function",
@@ -284,7 +284,13 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
   },
   {
     title: "class 9: the time limit of a hook outlives its call",
-    file: "runtime/live-call.ts",
+    file: "runtime/judged-call.ts",
+    find: "this.#timers?.end();",
+    replace: "",
+  },
+  {
+    title: "class 9: the time limit of a hook after a call outlives the call",
+    file: "runtime/run.ts",
     find: "this.#timers?.end();",
     replace: "",
   },
@@ -340,8 +346,8 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
   },
   {
     title: "class 19: an input counts though the verdict on it does not",
-    file: "runtime/live-call.ts",
-    find: "return this.inputAt(this.call?.input ?? 0);",
+    file: "runtime/judged-call.ts",
+    find: "return this.inputAt(this.call.input);",
     replace: "return this.inputAt(this.#changed?.length ?? 0);",
   },
 ];
