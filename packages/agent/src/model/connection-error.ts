@@ -103,7 +103,10 @@ function proxyFailure(message: string, { host, url }: Target): Failure | undefin
     return { words, isPermanent: status < 500 };
   }
   if (!message.includes("ECONNREFUSED") || !message.endsWith(`:${proxy.port}`)) return undefined;
-  return { words: `The proxy of ${proxy.from} refused the connection. Check ${proxy.from}.`, isPermanent: false };
+  return {
+    words: `The proxy of ${proxy.from} refused the connection. Check ${proxy.from}.`,
+    isPermanent: false,
+  };
 }
 
 interface Proxy {

@@ -62,7 +62,10 @@ test("finish reasons: what comes after one counts, unless the response is repeat
   expect(everywhere).toMatchObject({ text: "Hello", calls: [{ id: "a" }], error: undefined });
   const late = [piece({ content: "Hi" }, "stop"), piece(used, "tool_calls")];
   expect(await read("chat", lines(late) + DONE)).toMatchObject({ stop: "tool_use", calls: [{ id: "a" }] });
-  const again = [piece({ role: "assistant", content: "Hel" }, "stop", "d"), piece({ content: "lo" }, "stop", "d")];
+  const again = [
+    piece({ role: "assistant", content: "Hel" }, "stop", "d"),
+    piece({ content: "lo" }, "stop", "d"),
+  ];
   for (const copy of [hello, again])
     expect((await read("chat", lines([...hello, ...copy]) + DONE)).text).toBe("Hello");
 });

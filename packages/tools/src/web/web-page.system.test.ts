@@ -15,7 +15,11 @@ test("a page without a main part is shown completely, without a note", async () 
 });
 
 test("a page without a head is shown with its title", async () => {
-  for (const before of ["<title>T</title>", "<meta charset=utf-8>\n<title>T</title>", "<head><title>T</title></head>"]) {
+  for (const before of [
+    "<title>T</title>",
+    "<meta charset=utf-8>\n<title>T</title>",
+    "<head><title>T</title></head>",
+  ]) {
     const html = `<!doctype html><html>${before}<body><p>some words</p></body></html>`;
     expect(await readPage({ url, html }, never)).toEqual({ title: "T", text: "some words", notes: [] });
   }
