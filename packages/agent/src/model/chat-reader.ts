@@ -15,12 +15,15 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map([
   ["tool_use", "tool_use"],
 ]);
 
+/** Of a chunk without a choice. */
+export const NO_CHOICE: Shape = {};
+
 /** Returns the first of several choices; a chunk can begin with another one. */
 export function choiceOf(chunk: Shape): Shape {
   return (
     listOf(chunk["choices"])
       .map(shapeOf)
-      .find(({ index }) => (index ?? 0) === 0) ?? {}
+      .find(({ index }) => (index ?? 0) === 0) ?? NO_CHOICE
   );
 }
 

@@ -152,8 +152,10 @@ test("a connection that is lost during the response is retried, and reported wit
 
 test("failures of a proxy name the variable that sets it", () => {
   vi.stubEnv("HTTPS_PROXY", "http://proxy.test:3128");
+  const causeOf = (message: string) =>
+    message.startsWith("connect") ? { code: "ECONNREFUSED", port: 3128, message } : { code: "X", message };
   const failed = (message: string) =>
-    connectionError(Object.assign(new TypeError("fetch failed"), { cause: { code: "X", message } }), {
+    connectionError(Object.assign(new TypeError("fetch failed"), { cause: causeOf(message) }), {
       ...UNKNOWN_TARGET,
       host: "api.example.com",
       url: "https://api.example.com/v1",

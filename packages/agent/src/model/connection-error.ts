@@ -52,7 +52,7 @@ function failureOf(error: unknown, target: Target): Failure {
     return permanent(
       `Cannot send a request to "${withoutPassword(url)}": ${addressProblem(url) ?? message}. Check ${addressFrom ?? "the address of the API"}.`,
     );
-  const ofProxy = proxyFailure(message, target);
+  const ofProxy = proxyFailure(error, target);
   if (ofProxy !== undefined) return ofProxy;
   if (code === "ECONNREFUSED" && isLocal(target))
     return permanent(
@@ -85,13 +85,14 @@ function failureOf(error: unknown, target: Target): Failure {
   return passing(`${host} could not be reached: ${withCode(message, code)}. ${network(target)}`);
 }
 
-/** What undici says if a proxy refuses a tunnel or a request. */
+/** What undici says if a proxy refuses a tunnel or a request. No member of the error has the status. */
 const PROXY_STATUS = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
 /** Returns what went wrong between here and the proxy; undefined if it is not that. */
-function proxyFailure(message: string, { host, url }: Target): Failure | undefined {
+function proxyFailure(error: unknown, { host, url }: Target): Failure | undefined {
   const proxy = proxyOf(url);
   if (proxy === undefined) return undefined;
+  const { code, message, port } = reasonOf(error);
   const status = Number(PROXY_STATUS.exec(message)?.[1]);
   if (status === 407)
     return {
@@ -102,8 +103,11 @@ function proxyFailure(message: string, { host, url }: Target): Failure | undefin
     const words = `The proxy of ${proxy.from} did not connect to ${host} (${status}). Check ${proxy.from}, or add the host to NO_PROXY.`;
     return { words, isPermanent: status < 500 };
   }
-  if (!message.includes("ECONNREFUSED") || !message.endsWith(`:${proxy.port}`)) return undefined;
-  return { words: `The proxy of ${proxy.from} refused the connection. Check ${proxy.from}.`, isPermanent: false };
+  if (code !== "ECONNREFUSED" || String(port) !== proxy.port) return undefined;
+  return {
+    words: `The proxy of ${proxy.from} refused the connection. Check ${proxy.from}.`,
+    isPermanent: false,
+  };
 }
 
 interface Proxy {
@@ -111,6 +115,8 @@ interface Proxy {
   readonly from: string;
   readonly port: string;
 }
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
 /** Lower case wins, as in curl; requests over https also use the proxy for http. */
 function proxyOf(url: string): Proxy | undefined {
@@ -121,7 +127,9 @@ function proxyOf(url: string): Proxy | undefined {
   if (from === undefined) return undefined;
   const given = process.env[from] ?? "";
   const address = given.includes("://") ? given : `http://${given}`;
-  return URL.canParse(address) ? { from, port: new URL(address).port } : undefined;
+  if (!URL.canParse(address)) return undefined;
+  const { port, protocol } = new URL(address);
+  return { from, port: port || (DEFAULT_PORTS[protocol] ?? "") };
 }
 
 function network({ addressFrom, url }: Target): string {
@@ -158,14 +166,22 @@ function withCode(message: string, code: string): string {
 
 const DEEPEST = 5;
 
+interface Reason {
+  readonly code: string;
+  readonly message: string;
+  /** The port of a connection that failed. */
+  readonly port: unknown;
+}
+
 /** Node, undici and the AI SDK wrap the reason: the innermost error with a code has it. */
-export function reasonOf(error: unknown): { readonly code: string; readonly message: string } {
-  let found = { code: "", message: "" };
+export function reasonOf(error: unknown): Reason {
+  let found: Reason = { code: "", message: "", port: undefined };
   let next = error;
   for (let depth = 0; depth < DEEPEST && next !== undefined && next !== null; depth++) {
-    const { code, message, cause } = shapeOf(next);
-    if (typeof code === "string" && code !== "") found = { code, message: stringOf(message) };
-    else if (found.code === "" && stringOf(message) !== "") found = { code: "", message: stringOf(message) };
+    const { code, message, port, cause } = shapeOf(next);
+    const words = stringOf(message);
+    if (typeof code === "string" && code !== "") found = { code, message: words, port };
+    else if (found.code === "" && words !== "") found = { code: "", message: words, port };
     next = cause;
   }
   return found;

@@ -62,12 +62,13 @@ function source() {
   return { events, say, hasReturned: () => hasReturned };
 }
 
-const late = (startMs: number): ModelError => new ModelError("unreachable", `nothing within ${startMs} ms`);
+const notBegun = (startMs: number): ModelError =>
+  new ModelError("unreachable", `nothing within ${startMs} ms`);
 
 function listen(clock: Clock) {
   const { events, say, hasReturned } = source();
   const counts = (event: string): boolean => event !== "ping";
-  const stream = withIdleLimit(events, { startMs: 5_000, limitMs: 1_000, counts, late, clock });
+  const stream = withIdleLimit(events, { startMs: 5_000, limitMs: 1_000, counts, late: notBegun, clock });
   return { stream, say, hasReturned };
 }
 
@@ -157,7 +158,7 @@ test("a response that never ends is cut off after the total limit", async () => 
   const clock = new BentClock();
   const { events, say, hasReturned } = source();
   const limits = { startMs: 1_000, limitMs: 1_000, totalMs: 2_500 };
-  const stream = withIdleLimit(events, { ...limits, counts: () => true, late, clock });
+  const stream = withIdleLimit(events, { ...limits, counts: () => true, late: notBegun, clock });
   for (const word of ["one", "two", "three"]) {
     const next = stream.next();
     clock.move(900);

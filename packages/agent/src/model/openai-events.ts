@@ -2,8 +2,8 @@
 
 import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding } from "@runahead/engine";
 import { createOpenAiReader } from "@runahead/engine/wire";
-import { type Shape, shapeOf, stringOf } from "@runahead/base";
-import { ChatReader, choiceOf } from "./chat-reader.ts";
+import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
+import { ChatReader, NO_CHOICE, choiceOf } from "./chat-reader.ts";
 import { noAnswerWithin } from "./connection-error.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
@@ -62,6 +62,10 @@ const LAST = new Set<unknown>([
 class ChunkParser {
   readonly #target: Target;
   #hasFinished = false;
+  /** The first chunk with a choice. */
+  #first: { readonly id: string; readonly data: string } | undefined;
+  /** The response is repeated, so only its usage counts. */
+  #inCopy = false;
   error: unknown;
   /** The response has ended. */
   isOver = false;
@@ -94,11 +98,21 @@ class ChunkParser {
     const given = objectIn(data);
     const error = errorIn(event, given);
     if (error !== undefined) throw errorOfEvent(error, this.#target);
-    // After the finish reason only the usage counts: a proxy can send the whole response twice (A14).
-    const chunk: Shape = this.#hasFinished ? { ...given, choices: [] } : given;
-    this.#hasFinished ||= stringOf(choiceOf(chunk)["finish_reason"]) !== "";
+    this.#inCopy ||= this.#hasFinished && this.#isFromStart(given, data);
+    const chunk: Shape = this.#inCopy ? { ...given, choices: [] } : given;
+    const choice = choiceOf(chunk);
+    if (this.#first === undefined && choice !== NO_CHOICE) this.#first = { id: stringOf(given["id"]), data };
+    // Some servers give a finish reason with every chunk, so this is not the end yet.
+    this.#hasFinished ||= stringOf(choice["finish_reason"]) !== "";
     this.isOver = LAST.has(chunk["type"]);
     return chunk;
+  }
+
+  /** Whether a proxy sends the whole response once more, perhaps as another one (A14). */
+  #isFromStart(chunk: Shape, data: string): boolean {
+    const { id: first, data: firstData } = this.#first ?? { id: "", data: "" };
+    const id = stringOf(chunk["id"]);
+    return data === firstData || (id !== "" && first !== "" && id !== first);
   }
 }
 
@@ -169,10 +183,15 @@ class EitherReader implements CallSink, WireReader<Shape> {
 /** Returns the error that a chunk reports: by the name of the event, or by one of several members. */
 function errorIn({ event: name }: SseEvent, chunk: Shape): unknown {
   const { type, object, error, choices, base_resp: base, x_groq: groq } = chunk;
-  const own = error ?? shapeOf(groq)["error"] ?? choiceOf(chunk)["error"];
-  if (own !== undefined && own !== null) return own;
+  const own = [error, shapeOf(groq)["error"], choiceOf(chunk)["error"]].find(saysSomething);
+  if (own !== undefined) return own;
   const { status_code: code, status_msg: message } = shapeOf(base);
   if (typeof code === "number" && code !== 0) return { code, message };
   const isNamed = name === "error" && type === undefined && choices === undefined;
   return type === "error" || object === "error" || isNamed ? chunk : undefined;
+}
+
+/** Some servers send an empty error with every chunk. */
+function saysSomething(error: unknown): boolean {
+  return isShape(error) ? Object.keys(error).length > 0 : Boolean(error);
 }

@@ -25,6 +25,8 @@ export interface OpenAiOptions extends ThinkingOptions {
   readonly keyName?: string;
   /** The address of the API. Default: `OPENAI_BASE_URL`, then `OLLAMA_HOST`, then OpenAI's own. */
   readonly baseURL?: string;
+  /** The environment variable that holds the address, as error messages name it. Default: the variable that has it. */
+  readonly addressName?: string;
   /** Which API to use. Default: `responses` at OpenAI, elsewhere `chat`, which every server has. */
   readonly api?: "responses" | "chat";
   /** Enables OpenAI's own web search; only with `responses`. Default: off. */
@@ -45,6 +47,7 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
   apiKey: aString,
   keyName: aString,
   baseURL: aString,
+  addressName: aString,
   api: oneOf("responses", "chat"),
   webSearch: aProviderSearch,
   codeExecution: someProviderPrograms,
@@ -76,7 +79,8 @@ export function openai(options: OpenAiOptions): Model {
     name: model,
     facts,
     stream(request, signal) {
-      const { address, from: addressFrom } = addressOf(baseURL);
+      const { address, from } = addressOf(baseURL);
+      const addressFrom = options.addressName ?? from;
       const isOwn = address === OWN_ADDRESS;
       const key = apiKey ?? process.env[keyName] ?? "";
       if (key === "" && isOwn)

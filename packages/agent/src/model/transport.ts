@@ -150,7 +150,9 @@ async function errorOf(response: Response, target: Target): Promise<ModelError> 
   const { status, headers, body } = response;
   const limit = new AbortController();
   const late = pause(ERROR_TEXT_MS, "", { signal: limit.signal });
-  const text = await Promise.race([body === null ? "" : textOf(body, SHOWN_ERROR_CHARS), late]).catch(() => "");
+  const text = await Promise.race([body === null ? "" : textOf(body, SHOWN_ERROR_CHARS), late]).catch(
+    () => "",
+  );
   limit.abort();
   await late.catch(() => {});
   const retryAfter = waitIn((name) => headers.get(name));

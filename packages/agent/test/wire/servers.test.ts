@@ -51,6 +51,32 @@ test("finish reasons: a limit, a filter and a failure are known in the words of 
     expect((await read("chat", lines([role, whole, finish(reason)]))).calls).toHaveLength(1);
 });
 
+test("finish reasons: what comes after one counts, unless the response is repeated", async () => {
+  const piece = (delta: object, reason: string | null, id = "c") => ({
+    id,
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  });
+  const used = { tool_calls: [call("a", "Read", "{}")] };
+  const hello = [piece({ role: "assistant", content: "Hel" }, "stop"), piece({ content: "lo" }, "stop")];
+  const everywhere = await read("chat", lines([...hello, piece(used, "stop")]) + DONE);
+  expect(everywhere).toMatchObject({ text: "Hello", calls: [{ id: "a" }], error: undefined });
+  const late = [piece({ content: "Hi" }, "stop"), piece(used, "tool_calls")];
+  expect(await read("chat", lines(late) + DONE)).toMatchObject({ stop: "tool_use", calls: [{ id: "a" }] });
+  const again = [
+    piece({ role: "assistant", content: "Hel" }, "stop", "d"),
+    piece({ content: "lo" }, "stop", "d"),
+  ];
+  for (const copy of [hello, again])
+    expect((await read("chat", lines([...hello, ...copy]) + DONE)).text).toBe("Hello");
+});
+
+test("errors: an empty one is none", async () => {
+  for (const error of ["", {}, false, null]) {
+    const events = [{ ...(chunk({ content: "Hi" }) as object), error }, finish("stop")];
+    expect(await read("chat", lines(events) + DONE)).toMatchObject({ text: "Hi", error: undefined });
+  }
+});
+
 test("stop reasons: a gateway of the Messages API can pass on the words of other servers", async () => {
   const used = { type: "tool_use", id: "a", name: "Read", input: {} };
   const ended = async (reason: string) =>

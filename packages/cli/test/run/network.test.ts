@@ -72,7 +72,16 @@ test("models and MCP servers are reached through HTTP_PROXY, except for the name
 test("--fallback-model: the next model answers when the first is overloaded", async () => {
   const overloaded = { ...refused(529, "Overloaded"), headers: { "retry-after": "0" } };
   const { code, out, error, server } = await shell.run({
-    args: ["-p", "x", "--model", "claude-opus-5", "--fallback-model", "claude-sonnet-5", "--output-format", "json"],
+    args: [
+      "-p",
+      "x",
+      "--model",
+      "claude-opus-5",
+      "--fallback-model",
+      "claude-sonnet-5",
+      "--output-format",
+      "json",
+    ],
     answers: [overloaded, overloaded, overloaded, said("From the other.")],
   });
   const result = JSON.parse(out) as { result: string; modelUsage: object };

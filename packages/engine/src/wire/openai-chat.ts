@@ -24,7 +24,9 @@ export class ChatReader {
   }
 
   take(chunk: Shape): void {
-    if (isShape(chunk["error"])) return this.#assembly.fail(errorText(chunk["error"]));
+    const { error } = chunk;
+    // Some servers send an empty error with every chunk.
+    if (isShape(error) && Object.keys(error).length > 0) return this.#assembly.fail(errorText(error));
     const choice = firstChoice(chunk["choices"]);
     const { tool_calls: entries, function_call: only } = shapeOf(choice["delta"] ?? choice["message"]);
     if (Array.isArray(entries)) this.#entries(entries);

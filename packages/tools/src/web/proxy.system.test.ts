@@ -94,7 +94,8 @@ test("a client certificate that cannot be used is reported at once, with the var
   );
   const given = { RUNAHEAD_CLIENT_CERT: cert, RUNAHEAD_CLIENT_KEY: key };
   useNetworkSettings({ ...given, RUNAHEAD_CLIENT_KEY_PASSPHRASE: "right" });
-  const begins = "Cannot use the client certificate of RUNAHEAD_CLIENT_CERT with the key of RUNAHEAD_CLIENT_KEY: ";
+  const begins =
+    "Cannot use the client certificate of RUNAHEAD_CLIENT_CERT with the key of RUNAHEAD_CLIENT_KEY: ";
   const used = (env: Record<string, string>) => () => useNetworkSettings({ ...given, ...env });
   expect(used({})).toThrow(begins);
   expect(used({})).toThrow("If the key is encrypted, set RUNAHEAD_CLIENT_KEY_PASSPHRASE.");
@@ -169,7 +170,7 @@ async function certifiedServer() {
     { key: readFileSync(key), cert: own, ca: own, requestCert: true, rejectUnauthorized: false },
     (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate();
-      response.setHeader("content-type", "text/plain").end(`hello ${subject?.CN ?? "nobody"}`);
+      response.setHeader("content-type", "text/plain").end(`hello ${String(subject?.CN ?? "nobody")}`);
     },
   );
   const known = { NODE_EXTRA_CA_CERTS: cert };

@@ -130,9 +130,12 @@ function throwIfUnusable(certificate: Certificate, env: Env): void {
         ? "If the key is encrypted, set RUNAHEAD_CLIENT_KEY_PASSPHRASE."
         : `Check ${passphrase}.`;
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot use the client certificate of ${cert} with the key of ${key}: ${why}. ${remedy}`, {
-      cause: error,
-    });
+    throw new Error(
+      `Cannot use the client certificate of ${cert} with the key of ${key}: ${why}. ${remedy}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -14,6 +14,17 @@ test("a page without a main part is shown completely, without a note", async () 
   });
 });
 
+test("a page without a head is shown with its title", async () => {
+  for (const before of [
+    "<title>T</title>",
+    "<meta charset=utf-8>\n<title>T</title>",
+    "<head><title>T</title></head>",
+  ]) {
+    const html = `<!doctype html><html>${before}<body><p>some words</p></body></html>`;
+    expect(await readPage({ url, html }, never)).toEqual({ title: "T", text: "some words", notes: [] });
+  }
+});
+
 test("hidden text of a page is shown, or a note says that it is left out", async () => {
   const words = `<p>${"Plain words of the main part, and more. ".repeat(50)}</p>`;
   const html = `<html><body><article>${words}<p style="display:none">hidden words</p></article></body></html>`;

@@ -26,6 +26,14 @@ const SCRIPT = `
   const [{ parseHTML }, { Readability }, Turndown, { gfm }] = input.libraries.map((path) => require(path));
   const isWhole = /<(html|body|head)[\\s>]/i.test(input.html);
   const { document } = parseHTML(isWhole ? input.html : "<html><body>" + input.html + "</body></html>");
+  // Without a head, the library does not find the body.
+  const root = document.documentElement;
+  const given = root?.querySelector("body") ?? null;
+  if (given !== null && root.querySelector("head") === null) {
+    const head = document.createElement("head");
+    for (const node of [...root.childNodes]) if (node !== given) head.append(node);
+    root.prepend(head);
+  }
   const whole = (text, base) => URL.canParse(text, base) ? new URL(text, base).href : text;
   const base = whole(document.querySelector("base[href]")?.getAttribute("href") ?? "", input.url);
   document.querySelectorAll("script, style, noscript, template, base, link").forEach((node) => node.remove());

@@ -6,6 +6,8 @@ type Env = Surroundings["env"];
 
 export interface ModelServer {
   readonly address: string;
+  /** The variable that holds the address. */
+  readonly addressName: string;
   /** The variable that holds the key. */
   readonly keyName: string;
   readonly key: string;
@@ -34,7 +36,12 @@ export function serverOf(env: Env, name: string): ModelServer | undefined {
   if (!Object.hasOwn(KNOWN, name)) return undefined;
   const { variable, keyName, address } = KNOWN[name] as Known;
   const given = env[variable] ?? "";
-  return { address: given === "" ? address : apiAddress(given), keyName, key: env[keyName] ?? "" };
+  return {
+    address: given === "" ? address : apiAddress(given),
+    addressName: variable,
+    keyName,
+    key: env[keyName] ?? "",
+  };
 }
 
 /** Whether the user has set the server up. */

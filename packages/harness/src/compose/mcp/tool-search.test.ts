@@ -36,7 +36,9 @@ function keeping(model: Model, requests: ModelRequest[]): Model {
 }
 
 test("few tools are offered as they are; many are deferred, and stay so", () => {
-  expect(new ToolSearch(undefined, () => 200_000).with([mail]).map(({ name }) => name)).toEqual(["mcp__mail__send"]);
+  expect(new ToolSearch(undefined, () => 200_000).with([mail]).map(({ name }) => name)).toEqual([
+    "mcp__mail__send",
+  ]);
   const search = new ToolSearch(undefined, () => 200_000);
   expect(search.with([mail, ...others])[0]?.name).toBe("ToolSearch");
   expect(search.with([mail])[0]?.name).toBe("ToolSearch");

@@ -162,6 +162,23 @@ test("the models setting and a fallback reach the models", async () => {
   expect(chosen.fallback?.[0]?.facts).toMatchObject({ contextTokens: 200_000 });
 });
 
+test("an error of a server names the variable that holds its address", async () => {
+  for (const [name, variable] of [
+    ["ollama/m", "OLLAMA_HOST"],
+    ["llamacpp/m", "LLAMACPP_HOST"],
+    ["openrouter/m", "OPENROUTER_BASE_URL"],
+  ] as const) {
+    // fetch refuses this port.
+    const env = { [variable]: "http://127.0.0.1:9" };
+    const { model } = await chooseModel({ cwd: "/nowhere", home: "/nowhere", env }, { model: name });
+    const request = { system: "", tools: [], messages: [], maxTokens: 9 };
+    const read = async (): Promise<void> => {
+      for await (const _event of model.stream(request, new AbortController().signal));
+    };
+    await expect(read()).rejects.toThrow(`bad port. Check ${variable}.`);
+  }
+});
+
 test("a model is not its own fallback", async () => {
   const env = { ANTHROPIC_API_KEY: "key" };
   const wishes = { fallback: ["claude-opus-5", "opus", "haiku"], models: {} };

@@ -177,9 +177,10 @@ function openAiModel({ env, name, webSearch, wishes }: Given): ChosenModel {
   };
 }
 
-function atServer({ address, keyName, key }: ModelServer, model: string, wishes: ModelWishes): Model {
+function atServer(server: ModelServer, model: string, wishes: ModelWishes): Model {
+  const { address: baseURL, addressName, keyName, key } = server;
   const thinking = thinkingOf(wishes, model);
-  return openai({ model, apiKey: key || "none", keyName, baseURL: address, api: "chat", ...thinking });
+  return openai({ model, apiKey: key || "none", keyName, baseURL, addressName, api: "chat", ...thinking });
 }
 
 function searchAt(address: string, webSearch: ProviderSearch | undefined): { webSearch?: ProviderSearch } {
