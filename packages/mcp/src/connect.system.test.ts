@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
   firstText,
@@ -165,6 +167,30 @@ test("close ends servers that ignore SIGTERM, their processes in other sessions,
   expect(serverProcesses()).toEqual([]);
   expect(mcp.tools()).toEqual([]);
   expect(mcp.servers().map(({ state }) => state.type)).toEqual(["closed", "closed"]);
+});
+
+test("a server starts in the folder that its definition names, and a missing folder is named", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "mcp-cwd-")));
+  mkdirSync(join(folder, "inner"));
+  const found = packageServer("everything");
+  if (found.server.type !== "stdio") throw new Error("not a process");
+  const { command, args } = found.server;
+  const telling = ["-c", 'pwd > started-here; exec "$0" "$@"', command, ...args];
+  const server = { ...found.server, command: "/bin/sh", args: telling };
+  const { mcp } = newWorld(
+    [
+      { ...found, name: "inner", server: { ...server, cwd: "inner" } },
+      { ...found, name: "lost", server: { ...server, cwd: "/no/such/folder" } },
+    ],
+    { cwd: folder },
+  );
+  await mcp.settled();
+  expect(mcp.servers().map(({ state }) => ("why" in state ? state.why : state.type))).toEqual([
+    "ready",
+    "its folder /no/such/folder does not exist",
+  ]);
+  expect(readFileSync(join(folder, "inner/started-here"), "utf8")).toBe(`${join(folder, "inner")}\n`);
+  rmSync(folder, { recursive: true });
 });
 
 test("the reference servers from npm work: text, images, links, structured content, progress, resources", async () => {

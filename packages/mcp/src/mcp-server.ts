@@ -21,6 +21,8 @@ export type McpServer =
       readonly args: readonly string[];
       /** Variables that it gets in addition to the few that it inherits. */
       readonly env: Readonly<Record<string, string>>;
+      /** The folder that it starts in, absolute or relative to that of the agent. Default: that of the agent. */
+      readonly cwd?: string | undefined;
       /** The time limit of one call, in milliseconds. Default: `callMs` of the limits. */
       readonly timeoutMs?: number | undefined;
     }

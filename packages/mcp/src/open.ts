@@ -1,5 +1,7 @@
 /** Opens a server with the protocol's client. Loaded only when there is a server to open. */
 
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { Client, SdkHttpError, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { codeOf, messageOf } from "@runahead/base";
 import { answerRequests, capabilities } from "./ask-back.ts";
@@ -42,7 +44,7 @@ async function openProcess(spec: OpenSpec): Promise<OpenServer> {
   try {
     return await connect(stdioTransport(spec), spec, "auto");
   } catch (error) {
-    const fault = startFault(spec.entry, codeOf(error));
+    const fault = startFault(spec, codeOf(error));
     if (fault !== undefined) throw new Hopeless(fault);
     if (spec.signal.aborted) throw error;
     return connect(stdioTransport(spec), spec, "legacy");
@@ -50,8 +52,11 @@ async function openProcess(spec: OpenSpec): Promise<OpenServer> {
 }
 
 /** Returns why a program cannot be started, if a retry would not help. */
-function startFault({ server }: OpenSpec["entry"], code: string): string | undefined {
+function startFault({ entry: { server }, cwd }: OpenSpec, code: string): string | undefined {
   if (server.type !== "stdio") return undefined;
+  const folder = resolve(cwd, server.cwd ?? ".");
+  // The system reports both as a program that was not found.
+  if (code === "ENOENT" && !existsSync(folder)) return `its folder ${folder} does not exist`;
   if (code === "ENOENT") return `the program ${server.command} was not found`;
   return code === "EACCES" ? `there is no permission to run ${server.command}` : undefined;
 }
@@ -61,7 +66,7 @@ function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec):
   if (server.type !== "stdio") throw new Error("no process");
   return new StdioTransport({
     ...server,
-    cwd,
+    cwd: resolve(cwd, server.cwd ?? "."),
     inherited: env,
     added,
     mostMessageBytes: limits.mostMessageBytes,

@@ -226,13 +226,16 @@ test("members without effect are named, and close spellings are suggested", () =
     description: "d",
     url: "x",
     retries: null,
+    continueOnBlock: false,
   };
   const { handlers, notices } = load({
     PreToolUse: [{ matchers: "Bash", description: "d", hooks: [command("a", entry)] }],
+    PostToolUse: [{ hooks: [command("b", { continueOnBlock: true })] }],
   });
-  expect(handlers).toHaveLength(1);
+  expect(handlers).toHaveLength(2);
   expect(notices).toEqual([
     'settings-1.json: hooks.PreToolUse[0].matchers has no effect. Did you mean "matcher"?',
+    "settings-1.json: hooks.PreToolUse[0].hooks[0].continueOnBlock has no effect: the model always reads the reason, and the turn continues.",
     'settings-1.json: hooks.PreToolUse[0].hooks[0].onFailur has no effect. Did you mean "onFailure"?',
     "settings-1.json: hooks.PreToolUse[0].hooks[0].timeoutMs has no effect: write timeout, in seconds.",
     "settings-1.json: hooks.PreToolUse[0].hooks[0].matcher has no effect.",

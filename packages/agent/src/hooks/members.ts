@@ -4,7 +4,17 @@ import { didYouMean, type Shape } from "@runahead/base";
 import type { HookAnswer } from "./answer.ts";
 import type { Notify } from "./words.ts";
 
-const OF_ALL = ["type", "timeout", "onFailure", "if", "async", "asyncRewake", "once", "statusMessage"];
+const OF_ALL = [
+  "type",
+  "timeout",
+  "onFailure",
+  "if",
+  "async",
+  "asyncRewake",
+  "once",
+  "statusMessage",
+  "continueOnBlock",
+];
 
 const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   command: ["command", "args", "shell"],
@@ -76,6 +86,8 @@ export function sayUnusedOfGroup(path: string, group: Shape, say: Notify): void 
 }
 
 function sayUnused(path: string, entry: Shape, known: readonly string[], say: Notify): void {
+  if (entry["continueOnBlock"] === false)
+    say(`${path}.continueOnBlock has no effect: the model always reads the reason, and the turn continues.`);
   for (const name of Object.keys(entry)) {
     if (known.includes(name) || REMARK.test(name) || (entry[name] ?? null) === null) continue;
     const instead = Object.hasOwn(INSTEAD, name) ? `: ${INSTEAD[name]}` : "";

@@ -3,7 +3,8 @@
 import { basename, join } from "node:path";
 import { DESCRIPTIVE, Fields, type FieldTable } from "../definitions/fields.ts";
 import { type DefinitionFolder, markdownBelow } from "../settings/agents.ts";
-import { type Where, projectRoot, runaheadHome } from "../settings/place.ts";
+import type { Problem } from "../settings/setting.ts";
+import { type Where, projectFolders, runaheadHome } from "../settings/place.ts";
 import { readText } from "../settings/read.ts";
 
 /** An output style. */
@@ -15,8 +16,16 @@ export interface OutputStyle {
   readonly keepsCoding: boolean;
 }
 
-const TABLE: FieldTable = {
-  used: ["name", "keep-coding-instructions"],
+/** A style of a file. */
+interface FoundStyle extends OutputStyle {
+  readonly path: string;
+  /** Whether its plugin applies it without being asked. */
+  readonly isForced: boolean;
+  readonly problems: readonly Problem[];
+}
+
+export const STYLE_TABLE: FieldTable = {
+  used: ["name", "keep-coding-instructions", "force-for-plugin"],
   inert: {},
   descriptive: ["description", ...DESCRIPTIVE],
   aliases: {},
@@ -48,20 +57,65 @@ interface StylePlace extends Where {
   readonly more: readonly DefinitionFolder[];
 }
 
-/** Finds a style by name. `default` is none; an unknown name is reported. */
+/**
+ * Finds a style by name. `default` is none; an unknown name is reported. A style that an enabled plugin forces comes before
+ * the named one.
+ */
 export async function outputStyle(
   name: string | undefined,
   where: StylePlace,
   onNotice: (message: string) => void,
 ): Promise<OutputStyle | undefined> {
-  if (name === undefined || /^default$/i.test(name)) return undefined;
-  const styles = [...(await stylesIn(where)), ...BUILT_IN];
-  const found = styles.find((style) => style.name.toLowerCase() === name.toLowerCase());
-  if (found === undefined)
-    onNotice(
-      `outputStyle: there is no style ${name}. Styles: default, ${styles.map((style) => style.name).join(", ")}.`,
+  const isPlain = name === undefined || /^default$/i.test(name);
+  const ofPlugins = where.more.length > 0;
+  if (isPlain && !ofPlugins) return undefined;
+  const own = await stylesIn(where);
+  const forced = own.find(({ isForced }) => isForced);
+  if (forced !== undefined) {
+    const isOther = !isPlain && forced.name.toLowerCase() !== name.toLowerCase();
+    if (isOther) onNotice(`outputStyle: the plugin style ${forced.name} is used instead of ${name}.`);
+    return reported(forced, onNotice);
+  }
+  if (isPlain) return undefined;
+  const isNamed = (style: OutputStyle): boolean => style.name.toLowerCase() === name.toLowerCase();
+  const found = own.find(isNamed);
+  if (found !== undefined) return reported(found, onNotice);
+  const builtIn = BUILT_IN.find(isNamed);
+  if (builtIn === undefined) {
+    const names = [...own, ...BUILT_IN].map((style) => style.name);
+    onNotice(`outputStyle: there is no style ${name}. Styles: default, ${names.join(", ")}.`);
+  }
+  return builtIn;
+}
+
+function reported(
+  { name, text, keepsCoding, problems }: FoundStyle,
+  onNotice: (message: string) => void,
+): OutputStyle {
+  for (const { severity, message } of problems) if (severity !== "note") onNotice(message);
+  return { name, text, keepsCoding };
+}
+
+/** Reads a style; in a plugin, the prefix is its name. */
+export function styleIn(text: string, path: string, prefix = ""): FoundStyle {
+  const fields = new Fields(text, path, STYLE_TABLE);
+  const name = fields.text("name") ?? basename(path, ".md");
+  const keepsCoding = fields.flag("keep-coding-instructions") ?? false;
+  const isForced = fields.flag("force-for-plugin") ?? false;
+  if (isForced && prefix === "")
+    fields.report(
+      "note",
+      "force-for-plugin",
+      "has an effect only in a plugin: select the style with outputStyle",
     );
-  return found;
+  return {
+    name: `${prefix}${name}`,
+    text: fields.body.trim(),
+    keepsCoding,
+    isForced: isForced && prefix !== "",
+    path,
+    problems: fields.problems,
+  };
 }
 
 /** The names of all styles, the default one first. */
@@ -70,27 +124,25 @@ export async function outputStyleNames(where: StylePlace): Promise<readonly stri
   return ["default", ...new Set(names)];
 }
 
-async function stylesIn(where: StylePlace): Promise<OutputStyle[]> {
-  const root = await projectRoot(where.cwd);
+/** All styles of files, those of the project first. */
+export async function stylesIn(where: StylePlace): Promise<FoundStyle[]> {
+  const folders = where.isTrusted ? await projectFolders(where.cwd) : [];
   const own = [runaheadHome(where), join(where.home, ".claude")];
-  const ofProject = where.isTrusted ? [".runahead", ".claude"].map((name) => join(root, name)) : [];
+  const ofProject = folders.flatMap((folder) => [".runahead", ".claude"].map((name) => join(folder, name)));
   const plain = [...ofProject, ...own].map((path) => ({ path: join(path, "output-styles"), prefix: "" }));
   const found = await Promise.all([...plain, ...where.more].map(folderStyles));
   return found.flat();
 }
 
-async function folderStyles({ path, prefix }: DefinitionFolder): Promise<OutputStyle[]> {
+async function folderStyles({ path, prefix }: DefinitionFolder): Promise<FoundStyle[]> {
   const files = await markdownBelow(path);
   const read = await Promise.all(
-    files.map(async (file): Promise<OutputStyle[]> => {
+    files.map(async (file): Promise<FoundStyle[]> => {
       const text = await readText(file);
       if (text.type !== "text") return [];
-      const fields = new Fields(text.text, file, TABLE);
-      const name = fields.text("name") ?? basename(file, ".md");
-      const keepsCoding = fields.flag("keep-coding-instructions") ?? false;
-      const style = { name: `${prefix}${name}`, text: fields.body.trim(), keepsCoding };
-      const byFile = basename(file, ".md");
-      return byFile === name ? [style] : [style, { ...style, name: `${prefix}${byFile}` }];
+      const style = styleIn(text.text, file, prefix);
+      const byFile = `${prefix}${basename(file, ".md")}`;
+      return byFile === style.name ? [style] : [style, { ...style, name: byFile }];
     }),
   );
   return read.flat();

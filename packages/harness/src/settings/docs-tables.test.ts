@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { AGENT_TABLE } from "../definitions/agent-file.ts";
 import { MANIFEST_INERT, MANIFEST_USED } from "../definitions/plugin-manifest.ts";
 import { PROMPT_TABLE } from "../definitions/prompt-file.ts";
+import { STYLE_TABLE } from "../prompt/output-style.ts";
 import { INERT, PERMISSIONS, READ, USED, VACANT } from "./known-keys.ts";
 import { MCP_MEMBERS } from "./mcp-members.ts";
 import { KEYS as SANDBOX_KEYS } from "./sandbox.ts";
@@ -56,6 +57,11 @@ test("class 9: docs/agents.md and docs/skills.md list every field, and no other"
   for (const field of AGENT_TABLE.used) expect(agents).toContain(field);
   const skills = firstColumn("skills", "## Fields");
   for (const field of PROMPT_TABLE.used) expect(skills).toContain(field);
+});
+
+test("class 9: docs/settings.md lists every field of an output style, and no other", () => {
+  const known = [...STYLE_TABLE.used, "description"];
+  expect(firstColumn("settings", "## Output styles").sort()).toEqual(known.sort());
 });
 
 test("class 9: docs/plugins.md lists every field of a manifest", () => {

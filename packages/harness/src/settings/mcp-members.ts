@@ -5,12 +5,11 @@ import type { KeyRemark } from "./known-keys.ts";
 import { ADDRESSES } from "./mcp-forms.ts";
 
 const OF_ALL = ["type", "transport", "timeout", "enabled", "disabled"];
-const OF_PROGRAMS = ["command", "args", "env"];
+const OF_PROGRAMS = ["command", "args", "env", "cwd"];
 const OF_ADDRESSES = [...ADDRESSES, "headers", "headersHelper", "oauth"];
 
 /** Members of other programs that ask for something that does not happen. */
 const NO_EFFECT: Readonly<Record<string, string>> = {
-  cwd: "the server starts in the working directory",
   envFile: "put its variables into env",
   alwaysAllow: "put rules such as mcp__server__tool into permissions.allow of the settings",
   autoApprove: "put rules such as mcp__server__tool into permissions.allow of the settings",

@@ -115,13 +115,15 @@ const TYPES: Readonly<Record<string, "stdio" | "http" | "sse" | "ws">> = {
   websocket: "ws",
 };
 
-function stdioServer({ command, args = [], env: given, timeout: limit }: Shape): McpServer | string {
+function stdioServer({ command, args = [], env: given, cwd, timeout: limit }: Shape): McpServer | string {
   const [env, timeout] = [asTexts(given), asTime(limit)];
   if (!isText(command)) return "command: expected a string";
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string")) return "args: expected strings";
   if (!isTexts(env)) return "env: expected an object of strings";
+  if (cwd !== undefined && cwd !== null && typeof cwd !== "string") return "cwd: expected a folder";
   if (timeout !== undefined && !isTime(timeout)) return "timeout: expected milliseconds";
-  return { type: "stdio", command, args, env, ...(isTime(timeout) ? { timeoutMs: timeout } : {}) };
+  const folder = isText(cwd) ? { cwd } : {};
+  return { type: "stdio", command, args, env, ...folder, ...(isTime(timeout) ? { timeoutMs: timeout } : {}) };
 }
 
 function urlServer(type: "http" | "sse" | "ws", entry: Shape): McpServer | string {

@@ -87,3 +87,12 @@ test("class 7: plugins, servers, memory and rules are counted, and what cannot b
   expect(lines).toContain("  lost    1  servers of the type ws cannot be reached");
   expect(lines.join("\n")).toMatch(/lost {4}1 {2}.*comand/);
 });
+
+test("class 3: output styles are counted, also in a folder below the top, and a misspelled field is a loss", async () => {
+  const lines = await reportOf({
+    ".claude/output-styles/calm.md": "---\nname: Calm\ndescription: d\n---\nBe calm.",
+    "templates/.claude/output-styles/kind.md": "---\nkeep-coding-instructions: true\n---\nBe kind.",
+    ".claude/output-styles/odd.md": "---\nkeep-coding-instruction: true\n---\nBe odd.",
+  });
+  expect(lines[0]).toBe("output-styles: 2 of 3 understood without loss (66.7 %)");
+});

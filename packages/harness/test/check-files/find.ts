@@ -14,13 +14,23 @@ export interface FoundFile {
   readonly path: string;
 }
 
-type Kind = "settings" | "agents" | "commands" | "skills" | "plugins" | "memory" | "rules" | "mcp";
+type Kind =
+  | "settings"
+  | "agents"
+  | "commands"
+  | "skills"
+  | "plugins"
+  | "memory"
+  | "rules"
+  | "output-styles"
+  | "mcp";
 
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ["settings", /(?:^|\/)\.(?:claude|runahead)\/settings(?:\.local)?\.json$/],
   ["skills", /(?:^|\/)skills\/(?:.*\/)?SKILL\.md$/i],
   ["agents", /(?:^|\/)\.(?:claude|runahead)\/agents\/.*\.md$/],
   ["commands", /(?:^|\/)\.(?:claude|runahead)\/commands\/.*\.md$/],
+  ["output-styles", /(?:^|\/)\.(?:claude|runahead)\/output-styles\/.*\.md$/],
   ["rules", /(?:^|\/)\.claude\/rules\/.*\.md$/],
   ["plugins", /(?:^|\/)\.claude-plugin\/(?:plugin|marketplace)\.json$|(?:^|\/)hooks\/hooks\.json$/],
   ["memory", /(?:^|\/)(?:CLAUDE|AGENTS|CLAUDE\.local)\.md$/],

@@ -11,6 +11,7 @@ import { manifestIn } from "../../src/definitions/plugin-manifest.ts";
 import { commandName, promptIn } from "../../src/definitions/prompt-file.ts";
 import { promptFiles } from "../../src/definitions/prompt-files.ts";
 import { instructions, NestedInstructions } from "../../src/instructions/instructions.ts";
+import { styleIn, stylesIn } from "../../src/prompt/output-style.ts";
 import { definedAgents } from "../../src/settings/agents.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import type { LoadedSettings } from "../../src/settings/loaded.ts";
@@ -41,7 +42,7 @@ const IGNORED_THERE = [
   /no tool has this name/,
   /this tool needs no approval/,
   /write WebFetch\(domain:host\)/,
-  /(?:alwaysAllow|autoApprove|disabledTools|includeTools|excludeTools|cwd|envFile) has no effect/,
+  /(?:alwaysAllow|autoApprove|disabledTools|includeTools|excludeTools|envFile) has no effect/,
   // A list of something else that has the name of a marketplace.
   /plugins: expected an array/,
   /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto)/,
@@ -60,6 +61,8 @@ export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
     case "commands":
     case "skills":
       return [plain(await promptProblems(found, text))];
+    case "output-styles":
+      return [plain(await styleProblems(found, text))];
     case "mcp":
       return [plain(serverProblems(text, found.path))];
     case "plugins":
@@ -73,7 +76,7 @@ export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
 }
 
 /** A path in a folder that is read. Others belong to a plugin, a template or another program. */
-const IN_PROJECT = /^(?:(.*)\/)?\.(?:claude|runahead|agents)\/(?:agents|commands|skills)\//;
+const IN_PROJECT = /^(?:(.*)\/)?\.(?:claude|runahead|agents)\/(?:agents|commands|skills|output-styles)\//;
 
 async function agentProblems({ path }: FoundFile, text: string): Promise<readonly Problem[]> {
   const { agent, problems } = agentIn(text, path);
@@ -86,6 +89,10 @@ async function promptProblems({ kind, path }: FoundFile, text: string): Promise<
   const name = isSkill ? basename(dirname(path)) : commandName(basename(path));
   const { problems } = promptIn(text, { kind: isSkill ? "skill" : "command", path, name, prefix: "" });
   return [...problems, ...(await unlessRead(path, text, readPrompts))];
+}
+
+async function styleProblems({ path }: FoundFile, text: string): Promise<readonly Problem[]> {
+  return [...styleIn(text, path).problems, ...(await unlessRead(path, text, readStyles))];
 }
 
 interface Project {
@@ -121,7 +128,14 @@ async function readPrompts({ cwd, home, near }: Project): Promise<readonly { rea
   const nested = new NestedFolders(cwd, [cwd]);
   await nested.look([near]);
   const more = { skills: nested.folders, commands: [] };
-  return (await promptFiles({ cwd, home, env: {}, isTrusted: true, more })).files;
+  const fromTop = await promptFiles({ cwd, home, env: {}, isTrusted: true, more });
+  // Commands of a subfolder, such as a template, are read if the program is started there.
+  const there = await promptFiles({ cwd: dirname(near), home, env: {}, isTrusted: true, more });
+  return [...fromTop.files, ...there.files];
+}
+
+async function readStyles({ home, near }: Project): Promise<readonly { readonly path: string }[]> {
+  return stylesIn({ cwd: dirname(near), home, env: {}, isTrusted: true, more: [] });
 }
 
 /** Every variable is set, because its value is not part of the file. */

@@ -12,6 +12,7 @@ const ORDER = [
   "plugins",
   "memory",
   "rules",
+  "output-styles",
   "mcp",
 ];
 
