@@ -1,77 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { type Browser, type Page, chromium } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { callEvents } from "./answers.ts";
+import { browsing, homeOf, shoot } from "./browsing.ts";
 import { programs } from "./programs.ts";
-import { type Program, newFolder } from "./terminal.ts";
+import { newFolder } from "./terminal.ts";
 
 const tested = programs();
-/** Screenshots are written here, for a person to look at. */
-const SHOTS = process.env["WEB_SHOTS"];
-
-let browser: Browser;
-const started: ChildProcess[] = [];
-const problems: string[] = [];
-
-/** Without Chromium the test fails, and says what to run. */
-beforeAll(async () => {
-  const script = fileURLToPath(new URL("../../../../scripts/install-program.mjs", import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [script, "chromium"], { encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr.trim());
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args });
-}, 300_000);
-afterAll(() => browser.close());
-afterEach(async () => {
-  // Before the servers end, which the pages would report.
-  await Promise.all(browser.contexts().map((context) => context.close()));
-  for (const one of started.splice(0)) one.kill();
-  expect(problems.splice(0)).toEqual([]);
-});
-
-/** Starts a command of the program, and resolves with what of its output matches. */
-function starts(args: readonly string[], env: Record<string, string>, wanted: RegExp, cwd?: string) {
-  const child = spawn(process.execPath, [inject("program"), ...args], {
-    env: { PATH: process.env["PATH"], ...env },
-    ...(cwd === undefined ? {} : { cwd }),
-  });
-  started.push(child);
-  let text = "";
-  return new Promise<RegExpExecArray>((resolve) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      text += `${line}\n`;
-      const found = wanted.exec(text);
-      if (found !== null) resolve(found);
-    });
-  });
-}
-
-/** The page of `runahead web`. */
-async function opened(args: readonly string[], env: Record<string, string>): Promise<Page> {
-  const [url] = await starts(["web", ...args], env, /http:\S+/);
-  const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
-  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-  page.on("pageerror", (error) => problems.push(error.message));
-  // Sooner than the test, so that it says what was missing.
-  page.setDefaultTimeout(30_000);
-  await page.goto(url);
-  return page;
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  if (SHOTS === undefined) return;
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [1200, 420]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
-    }
-  await page.setViewportSize({ width: 1200, height: 800 });
-}
+const { starts, opened } = browsing();
 
 const QUESTIONS = [
   { question: "Which database?", header: "Database", options: [{ label: "Postgres" }, { label: "SQLite" }] },
@@ -82,8 +19,6 @@ const QUESTIONS = [
   },
   { question: "Which name?", options: [] },
 ];
-
-const homeOf = ({ folder }: Program): Record<string, string> => ({ HOME: join(folder, "home") });
 
 test("runahead web: a browser shows the session live, and answers its questions with rules", async () => {
   const program = tested.start();
