@@ -42,6 +42,8 @@ const ROLES = ["all", "server", "worker"];
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|::1)$/;
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 const POSTGRES = "@runahead/postgres";
+/** How long the process is left to end by itself. */
+const EXIT_MS = 2_000;
 
 /** Runs until a signal ends it. */
 export async function runServe(world: World, flags: ServeFlags): Promise<number> {
@@ -50,12 +52,13 @@ export async function runServe(world: World, flags: ServeFlags): Promise<number>
   const queue = queueOf(store, flags);
   const metrics = createFleetMetrics();
   const started: { server?: AgentServer; worker?: AgentWorker } = {};
+  let isEndedBySignal = false;
   try {
     if (flags.role !== "server") started.worker = await startWorker(world, flags, { queue, metrics });
     if (flags.role !== "worker" || flags.healthPort !== undefined)
       started.server = await startServer(world, flags, { queue, metrics });
     if (flags.role === "worker") world.print(`Running agents of the queue ${flags.queue}.`);
-    await untilSignal(world);
+    isEndedBySignal = await untilSignal(world);
     const message = "Finishing the current turns. Other workers continue the sessions.";
     logLine(world, { time: new Date().toISOString(), level: "info", message });
     return EXIT.done;
@@ -66,6 +69,8 @@ export async function runServe(world: World, flags: ServeFlags): Promise<number>
     await started.server?.close();
     await queue.close();
     await store.close();
+    // BullMQ keeps timers if it is closed while Redis is away, and the process would not end.
+    if (isEndedBySignal) setTimeout(() => process.exit(), EXIT_MS).unref();
   }
 }
 
@@ -216,16 +221,18 @@ async function usage<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-async function untilSignal(world: World): Promise<void> {
-  const { input } = world;
-  await new Promise<void>((end) => {
-    const stop = (): void => {
-      for (const name of SIGNALS) process.off(name, stop);
-      end();
+/** Resolves with false if the program that runs this one ended it. */
+async function untilSignal({ input }: World): Promise<boolean> {
+  return new Promise<boolean>((end) => {
+    const stop = (isSignal: boolean): void => {
+      for (const name of SIGNALS) process.off(name, onSignal);
+      end(isSignal);
     };
-    for (const name of SIGNALS) process.on(name, stop);
-    input?.signal.addEventListener("abort", stop);
-    if (input?.signal.aborted === true) stop();
+    const onSignal = (): void => stop(true);
+    const onAbort = (): void => stop(false);
+    for (const name of SIGNALS) process.on(name, onSignal);
+    input?.signal.addEventListener("abort", onAbort);
+    if (input?.signal.aborted === true) onAbort();
   });
 }
 
