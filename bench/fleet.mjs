@@ -1,7 +1,7 @@
 /**
  * Benchmarks agents as jobs: `node bench/fleet.mjs`. Starts Redis, Postgres and agent workers on this machine, runs sessions of
  * three turns with a scripted model, and writes FLEET.md and the table of sizes in docs/operating.md. Needs redis-server and
- * Postgres; as root, Postgres runs as the user postgres. Takes about ten minutes on a quiet machine.
+ * Postgres; as root, Postgres runs as the user postgres. Takes about four minutes on a quiet machine.
  *
  * One part alone, which is only printed: `--side` (a turn through the fleet and in one process), `--growth` (throughput by
  * workers, `--workers 1,2,4,8`, with calls of `--call-ms 50`). `--quick` runs all parts with few sessions, and writes nothing.

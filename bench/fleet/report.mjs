@@ -114,6 +114,11 @@ export function sizingTable({ run, rate }) {
       `${peak} × ${statements}`,
       `${rounded(peak * statements)} per second at the peak, of ${rounded(rate)} that it took on our machine`,
     ],
+    [
+      "the rate at which Postgres is the limit",
+      `${rounded(rate)} ÷ ${statements}`,
+      `${rounded(rate / statements)} turns per second; that is ${rounded(((rate / statements) * 86_400) / 3)} sessions a day without a peak`,
+    ],
     ["rows that Postgres writes", `${peak} × ${rows}`, `${rounded(peak * rows)} per second at the peak`],
     [
       "write-ahead log",
@@ -158,7 +163,8 @@ ${side}
 ## Throughput by workers
 
 Each call takes 50 ms, and each worker runs two sessions at a time, so that the slots are the limit at first. All sessions wait
-when the workers begin. Statements include those that look for the end of the sessions.
+when the workers begin. Statements include those that look for the end of the sessions. Where the machine is busy, its cores are
+the limit and not the database; the next table has the rate at which the database is.
 
 ${growth}
 

@@ -356,6 +356,10 @@ function addServe(root: Command, world: World, done: Done): void {
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; 0 for any free port", "7070")
     .option(
+      "--health-port <number>",
+      "with --role worker: serve /healthz, /readyz and /metrics on this port (default: none)",
+    )
+    .option(
       "--tokens <file>",
       "JSON file with tokens, tenants and scopes (default: RUNAHEAD_SERVE_TOKEN, or a new token)",
     )

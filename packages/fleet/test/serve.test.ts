@@ -295,6 +295,19 @@ test("health, readiness, metrics, log and the OpenAPI document", async () => {
   expect(JSON.stringify(log)).not.toContain(TOKENS.alice);
 });
 
+test("a process that only runs agents has health, readiness and metrics, and nothing else", async () => {
+  const token = "operating-0123456789";
+  const tokens = [{ token, scopes: ["read", "write", "answer", "metrics"] as const }];
+  const operating = await serveAgents({ queue, tokens, paths: "operating" });
+  const statusOf = async (path: string) =>
+    (await fetch(`${operating.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
+  for (const path of ["/healthz", "/readyz", "/metrics"])
+    expect([path, await statusOf(path)]).toEqual([path, 200]);
+  for (const path of ["/v1/sessions", "/v1/sessions/one", "/openapi.json"])
+    expect([path, await statusOf(path)]).toEqual([path, 404]);
+  await operating.close();
+});
+
 test("the number of requests and of event streams is limited", async () => {
   const limited = await serveAgents({
     queue,

@@ -132,6 +132,7 @@ test("the coding agent writes a file over HTTP after a person has allowed it", a
 test("invalid usage is reported", async () => {
   await expect(serve("--role", "boss")).rejects.toThrow(/--role must be all, server, worker/);
   await expect(serve("--role", "worker")).rejects.toThrow(/needs --redis/);
+  await expect(serve("--health-port", "0")).rejects.toThrow(/--health-port is for --role worker/);
   await expect(serve("--host", "0.0.0.0")).rejects.toThrow(/give --tokens or set RUNAHEAD_SERVE_TOKEN/);
   await expect(serve("--store", "mysql://x")).rejects.toThrow(/must be a URL that starts with postgres/);
   await expect(serve("--tokens", "missing.json")).rejects.toThrow(/cannot read --tokens/);

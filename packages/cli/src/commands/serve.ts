@@ -22,6 +22,7 @@ import type { World } from "../shared/world.ts";
 export interface ServeFlags {
   readonly host: string;
   readonly port: string;
+  readonly healthPort?: string;
   readonly tokens?: string;
   readonly store?: string;
   readonly redis?: string;
@@ -41,6 +42,8 @@ const ROLES = ["all", "server", "worker"];
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|::1)$/;
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 const POSTGRES = "@runahead/postgres";
+/** How long the process is left to end by itself. */
+const EXIT_MS = 2_000;
 
 /** Runs until a signal ends it. */
 export async function runServe(world: World, flags: ServeFlags): Promise<number> {
@@ -49,18 +52,25 @@ export async function runServe(world: World, flags: ServeFlags): Promise<number>
   const queue = queueOf(store, flags);
   const metrics = createFleetMetrics();
   const started: { server?: AgentServer; worker?: AgentWorker } = {};
+  let isEndedBySignal = false;
   try {
     if (flags.role !== "server") started.worker = await startWorker(world, flags, { queue, metrics });
-    if (flags.role !== "worker") started.server = await startServer(world, flags, { queue, metrics });
-    if (started.server === undefined) world.print(`Running agents of the queue ${flags.queue}.`);
-    await untilSignal(world);
-    world.complain("Finishing the current turns. Other workers continue the sessions.");
+    if (flags.role !== "worker" || flags.healthPort !== undefined)
+      started.server = await startServer(world, flags, { queue, metrics });
+    if (flags.role === "worker") world.print(`Running agents of the queue ${flags.queue}.`);
+    isEndedBySignal = await untilSignal(world);
+    const message = "Finishing the current turns. Other workers continue the sessions.";
+    logLine(world, { time: new Date().toISOString(), level: "info", message });
     return EXIT.done;
   } finally {
-    await started.server?.close();
+    // A server takes no further prompts. A worker is alive until it has finished.
+    if (flags.role !== "worker") await started.server?.close();
     await started.worker?.drain();
+    await started.server?.close();
     await queue.close();
     await store.close();
+    // BullMQ keeps timers if it is closed while Redis is away, and the process would not end.
+    if (isEndedBySignal) setTimeout(() => process.exit(), EXIT_MS).unref();
   }
 }
 
@@ -70,7 +80,8 @@ interface Parts {
 }
 
 async function startServer(world: World, flags: ServeFlags, { queue, metrics }: Parts): Promise<AgentServer> {
-  const { host } = flags;
+  const { host, healthPort } = flags;
+  const [port, flag] = healthPort === undefined ? [flags.port, "--port"] : [healthPort, "--health-port"];
   const { tokens, shown } = await tokensOf(world, flags);
   const { allowHost, allowOrigin } = flags;
   const server = await usage(() =>
@@ -79,13 +90,18 @@ async function startServer(world: World, flags: ServeFlags, { queue, metrics }: 
       metrics,
       tokens,
       host,
-      port: numberOf(flags.port, "--port", 0, 65_535),
+      port: numberOf(port, flag, 0, 65_535),
+      paths: healthPort === undefined ? "all" : "operating",
       ...(allowHost === undefined ? {} : { allowedHosts: [host, ...LOOPBACK_NAMES, ...allowHost] }),
       ...(allowOrigin === undefined ? {} : { allowedOrigins: allowOrigin }),
       log: (line) => logLine(world, line),
     }),
   );
-  world.print(`Serving agents at ${server.url} (see ${server.url}/openapi.json).`);
+  world.print(
+    healthPort === undefined
+      ? `Serving agents at ${server.url} (see ${server.url}/openapi.json).`
+      : `Serving health and metrics at ${server.url}.`,
+  );
   if (shown !== undefined) world.print(`Token: ${shown}`);
   return server;
 }
@@ -154,8 +170,10 @@ function queueOf(store: SessionStore, { redis, queue: name }: ServeFlags): Agent
   }
 }
 
-function checkRole({ role, redis }: ServeFlags): void {
+function checkRole({ role, redis, healthPort }: ServeFlags): void {
   if (!ROLES.includes(role)) throw new UsageError(`--role must be ${ROLES.join(", ")}, not ${role}`);
+  if (role !== "worker" && healthPort !== undefined)
+    throw new UsageError(`--health-port is for --role worker: a server has health and metrics on --port`);
   if (role !== "all" && redis === undefined)
     throw new UsageError(`--role ${role} needs --redis: a process alone both serves and runs agents`);
 }
@@ -203,16 +221,18 @@ async function usage<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-async function untilSignal(world: World): Promise<void> {
-  const { input } = world;
-  await new Promise<void>((end) => {
-    const stop = (): void => {
-      for (const name of SIGNALS) process.off(name, stop);
-      end();
+/** Resolves with false if the program that runs this one ended it. */
+async function untilSignal({ input }: World): Promise<boolean> {
+  return new Promise<boolean>((end) => {
+    const stop = (isSignal: boolean): void => {
+      for (const name of SIGNALS) process.off(name, onSignal);
+      end(isSignal);
     };
-    for (const name of SIGNALS) process.on(name, stop);
-    input?.signal.addEventListener("abort", stop);
-    if (input?.signal.aborted === true) stop();
+    const onSignal = (): void => stop(true);
+    const onAbort = (): void => stop(false);
+    for (const name of SIGNALS) process.on(name, onSignal);
+    input?.signal.addEventListener("abort", onAbort);
+    if (input?.signal.aborted === true) onAbort();
   });
 }
 

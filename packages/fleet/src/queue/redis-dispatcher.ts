@@ -15,6 +15,7 @@ import {
   type Taking,
   type WakeUp,
   keyOf,
+  soon,
 } from "./dispatcher.ts";
 import { FairOrder } from "./fair-order.ts";
 
@@ -191,7 +192,8 @@ export class RedisDispatcher implements Dispatcher {
   }
 
   async close(): Promise<void> {
-    await this.#queue.close().catch(() => {});
+    // BullMQ can wait forever if it is closed while it reconnects.
+    await soon(this.#queue.close());
     for (const redis of this.#open) redis.disconnect();
   }
 
@@ -263,6 +265,13 @@ export class RedisDispatcher implements Dispatcher {
   #connect(more: RedisOptions = {}): Redis {
     const redis = connectRedis(this.#connection, more);
     this.#open.push(redis);
+    // BullMQ copies the connection of a worker, and does not close the copy while the server cannot be reached.
+    const duplicate = redis.duplicate.bind(redis);
+    redis.duplicate = (...options) => {
+      const copy = duplicate(...options);
+      this.#open.push(copy);
+      return copy;
+    };
     return redis;
   }
 }

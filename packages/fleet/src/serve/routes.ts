@@ -71,11 +71,16 @@ function route(method: string, path: string, scope: Scope | undefined, handle: R
 
 const SESSION = "/v1/sessions/{id}";
 
-export const ROUTES: readonly Route[] = [
+/** What a process has that only runs agents. */
+export const OPERATING_ROUTES: readonly Route[] = [
   route("GET", "/healthz", undefined, async () => ({ status: 200, body: "ok\n", type: "text/plain" })),
   route("GET", "/readyz", undefined, ready),
-  route("GET", "/openapi.json", undefined, async () => json(200, openApi(VERSION))),
   route("GET", "/metrics", "metrics", metrics),
+];
+
+export const ROUTES: readonly Route[] = [
+  ...OPERATING_ROUTES,
+  route("GET", "/openapi.json", undefined, async () => json(200, openApi(VERSION))),
   route("GET", "/v1/sessions", "read", async ({ queue, query }) => {
     const listed = await queue.list({ limit: limitIn(query.get("limit")) });
     const sessions = listed.map(({ id, createdAt, updatedAt, firstPrompt, isLocked }) => ({

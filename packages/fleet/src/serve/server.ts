@@ -12,6 +12,7 @@ import {
   anObject,
   checkOptions,
   messageOf,
+  oneOf,
   required,
   strings,
   withOptions,
@@ -22,7 +23,7 @@ import { type Caller, Origins, type Scope, type ServeToken, Tokens } from "./aut
 import { Limits } from "./limits.ts";
 import { type FleetMetrics, type Metrics, metricsOf } from "./metrics.ts";
 import { Problem, problemBody, problemOf } from "./problem.ts";
-import { type Reply, type Route, ROUTES } from "./routes.ts";
+import { OPERATING_ROUTES, type Reply, type Route, ROUTES } from "./routes.ts";
 import type { RequestSpan, ServeTelemetry } from "../telemetry/request-span.ts";
 
 /** Limits of {@link serveAgents}. */
@@ -65,6 +66,8 @@ export interface ServeOptions {
   readonly allowedHosts?: readonly string[];
   /** The origins of web pages that can use it, such as `https://app.example.com`. Default: none. */
   readonly allowedOrigins?: readonly string[];
+  /** `operating`: only health, readiness and metrics, for a process that only runs agents. Default: `all`. */
+  readonly paths?: "all" | "operating";
   /** Limits of requests. */
   readonly limits?: ServeLimits;
   /** Receives the log. Default: nothing is logged. */
@@ -97,6 +100,7 @@ const OPTIONS: Readonly<Record<keyof ServeOptions, Check>> = {
   port: aNumberFromZero,
   allowedHosts: strings,
   allowedOrigins: strings,
+  paths: oneOf("all", "operating"),
   limits: withOptions(LIMITS),
   log: aFunction,
   metrics: anObject,
@@ -144,6 +148,7 @@ class HttpServer {
   readonly #bodyBytes: number;
   readonly #slowMs: number;
   readonly #metrics: Metrics;
+  readonly #routes: readonly Route[];
   readonly #closing = new AbortController();
   readonly #server: Server;
   #origins = new Origins([], []);
@@ -158,6 +163,7 @@ class HttpServer {
     this.#bodyBytes = bodyBytes;
     this.#slowMs = slowMs;
     this.#metrics = metricsOf(metrics);
+    this.#routes = options.paths === "operating" ? OPERATING_ROUTES : ROUTES;
     this.#server = createServer(
       { requestTimeout: slowMs, headersTimeout: slowMs, connectionsCheckingInterval: slowMs / 6 },
       (request, response) => {
@@ -231,7 +237,7 @@ class HttpServer {
     if (origin !== undefined) allowOrigin(response, origin);
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
     const url = urlOf(request);
-    const { route, parameters } = routeOf(request.method ?? "GET", url.pathname);
+    const { route, parameters } = routeOf(this.#routes, request.method ?? "GET", url.pathname);
     about.route = route.path;
     const caller = route.scope === undefined ? undefined : this.#callerOf(request, route.scope, about);
     const reply = await route.handle({
@@ -307,10 +313,11 @@ function urlOf({ url = "/" }: IncomingMessage): URL {
 }
 
 function routeOf(
+  routes: readonly Route[],
   method: string,
   path: string,
 ): { route: Route; parameters: Readonly<Record<string, string>> } {
-  const matching = ROUTES.flatMap((route) => {
+  const matching = routes.flatMap((route) => {
     const match = route.pattern.exec(path);
     return match === null ? [] : [{ route, parameters: decoded(match.groups ?? {}) }];
   });
