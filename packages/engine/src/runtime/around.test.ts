@@ -217,6 +217,8 @@ test("a time limit of the middleware stops the tool although garbage was collect
       const stopped = new Promise((_resolve, reject) =>
         signal.addEventListener("abort", () => reject(new Error("its time was over"))),
       );
+      // On a busy machine, the limit can be over before the loop is.
+      stopped.catch(() => {});
       for (let round = 0; round < 3; round++) {
         await pause(5);
         collectGarbage();

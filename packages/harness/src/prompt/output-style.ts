@@ -3,7 +3,8 @@
 import { basename, join } from "node:path";
 import { DESCRIPTIVE, Fields, type FieldTable } from "../definitions/fields.ts";
 import { type DefinitionFolder, markdownBelow } from "../settings/agents.ts";
-import { type Where, projectRoot, runaheadHome } from "../settings/place.ts";
+import { runaheadHome } from "../home.ts";
+import { type Where, projectRoot } from "../settings/place.ts";
 import { readText } from "../settings/read.ts";
 
 /** An output style. */

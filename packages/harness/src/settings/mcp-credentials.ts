@@ -6,7 +6,8 @@ import { isShape, type Shape } from "@runahead/base";
 import type { McpCredentials } from "@runahead/mcp";
 import { changeFile } from "./change.ts";
 import { NotSaved } from "./error.ts";
-import { type Where, runaheadHome } from "./place.ts";
+import { runaheadHome, checkHome } from "../home.ts";
+import type { Where } from "./place.ts";
 import { readPrivate } from "./private-file.ts";
 
 /**
@@ -20,6 +21,7 @@ import { readPrivate } from "./private-file.ts";
  * ```
  */
 export function mcpCredentials(where: Where): McpCredentials {
+  checkHome(where, "mcpCredentials");
   const path = join(runaheadHome(where), "mcp-credentials.json");
   return {
     load: async (url) => {
