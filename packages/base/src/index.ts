@@ -22,6 +22,7 @@ export {
   anArray,
   anObject,
   anything,
+  checkMembers,
   checkOptions,
   didYouMean,
   either,

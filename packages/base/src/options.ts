@@ -30,6 +30,16 @@ export function checkOptions(given: object, checks: Readonly<Record<string, Chec
     check((given as Readonly<Record<string, unknown>>)[name], `${where}: "${name}"`);
 }
 
+/**
+ * Checks the members of an argument by their entries in the table, and refuses misspelt ones. Other members are allowed:
+ * callers pass larger objects.
+ */
+export function checkMembers(given: unknown, checks: Readonly<Record<string, Check>>, where: string): void {
+  rejectMisspelt(given as object, Object.keys(checks), where);
+  for (const [name, check] of Object.entries(checks))
+    check((given as Readonly<Record<string, unknown>>)[name], `${where}: "${name}"`);
+}
+
 /** ` Did you mean "x"?`, or nothing if no known name is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const wanted = name.toLowerCase();

@@ -3,6 +3,7 @@
  * here none of them takes effect.
  */
 
+import { aString, anObject, required } from "./options.ts";
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { findProgram } from "./find-program.ts";
@@ -56,6 +57,8 @@ export function findGit(workspace: string, path = process.env["PATH"] ?? ""): st
  * repository is elsewhere and does not refer back to this folder: then the author of the folder chose it.
  */
 export async function ownGit(cwd: string, env: Environment): Promise<OwnGit | undefined> {
+  required(aString)(cwd, 'ownGit: "cwd"');
+  required(anObject)(env, 'ownGit: "env"');
   const tree = await workTree(await realpath(cwd));
   const repository = tree === undefined ? undefined : await repositoryOf(tree);
   if (tree === undefined || repository === undefined) return undefined;

@@ -1,5 +1,7 @@
 /** API keys that Runahead itself uses. The processes that it starts do not get them unless a setting says so. */
 
+import { anObject, required, strings } from "./options.ts";
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys of models and of search services. */
@@ -37,6 +39,8 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
 
 /** The environment without the program's own keys, except those that are named in `passed`. */
 export function withoutOwnKeys(env: Environment, passed: readonly string[] = []): Environment {
+  required(anObject)(env, 'withoutOwnKeys: "env"');
+  strings(passed, 'withoutOwnKeys: "passed"');
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isOwnKey(name) || passed.includes(name)));
 }
 

@@ -1,5 +1,6 @@
 /** The user's folder. */
 
+import { aString, anObject, checkMembers, required } from "@runahead/base";
 import { join, resolve } from "node:path";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -11,6 +12,21 @@ import type { Surroundings } from "./surroundings.ts";
  * runaheadHome({ env: {}, home: "/home/ann" }); // "/home/ann/.runahead"
  * ```
  */
-export function runaheadHome({ env, home }: Pick<Surroundings, "env" | "home">): string {
+export function runaheadHome(where: Pick<Surroundings, "env" | "home">): string {
+  checkHome(where, "runaheadHome");
+  const { env, home } = where;
   return resolve(env["RUNAHEAD_HOME"] || join(home, ".runahead"));
+}
+
+const HOME = { home: required(aString), env: required(anObject) };
+const SURROUNDINGS = { ...HOME, cwd: required(aString) };
+
+/** Throws a TypeError if the user's home folder or the environment is missing. */
+export function checkHome(where: unknown, of: string): void {
+  checkMembers(where, HOME, of);
+}
+
+/** Throws a TypeError if the folder, the user's home folder or the environment is missing. */
+export function checkSurroundings(where: unknown, of: string): void {
+  checkMembers(where, SURROUNDINGS, of);
 }

@@ -3,6 +3,7 @@
  * underscores in a row or one at an end, so that a rule for one server cannot match a tool of another.
  */
 
+import { aString, required } from "@runahead/base";
 import { hash } from "./fingerprint.ts";
 
 const MOST_CHARS = 64;
@@ -51,6 +52,8 @@ export function toolNames(server: string, tools: readonly string[]): ReadonlyMap
  * ```
  */
 export function mcpToolName(server: string, tool: string): string {
+  required(aString)(server, 'mcpToolName: "server"');
+  required(aString)(tool, 'mcpToolName: "tool"');
   return toolNames(server, [tool]).get(tool)?.name ?? tool;
 }
 

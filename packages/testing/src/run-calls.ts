@@ -1,5 +1,6 @@
 /** Runs calls as one response of a model, for tests of tools. */
 
+import { aString, anArray, anObject, checkMembers, required } from "@runahead/base";
 import {
   type AnyTool,
   type ExecutorOptions,
@@ -47,6 +48,10 @@ export async function runCalls(
   calls: readonly { readonly name: string; readonly input: unknown }[],
   options: RunCallsOptions = {},
 ): Promise<CallResult[]> {
+  required(anArray)(calls, 'runCalls: "calls"');
+  required(anObject)(options, 'runCalls: "options"');
+  for (const [at, call] of calls.entries())
+    checkMembers(call, { name: required(aString) }, `runCalls: calls[${at}]`);
   const executor = new StreamingToolExecutor({ ...options, tools });
   for (const [at, { name, input }] of calls.entries()) executor.add({ id: `call_${at + 1}`, name, input });
   const results: CallResult[] = [];

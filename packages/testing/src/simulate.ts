@@ -241,6 +241,7 @@ async function madeCalls(
   tools: readonly AnyTool[],
   random: Random,
 ): Promise<readonly SimulatedCall[]> {
+  checkTools(tools, "simulate");
   if (tools.length === 0) throw new TypeError("simulate: pass one or more tools.");
   const files = [...(await contentOf(folder))].flatMap(([path, text]) => (isFolder(text) ? [] : [path]));
   const source = { random, words: wordsFor(files, random) };

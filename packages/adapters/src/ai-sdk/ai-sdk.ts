@@ -11,7 +11,8 @@ export {
   earlyMiddleware,
   stopEarly,
 } from "./early.ts";
-export type { UiAgent, UiAgentCall } from "./ui-agents.ts";
+export type { UiAgent } from "./ui-agents.ts";
+export type { UiAgentCall } from "./ui-calls.ts";
 export type { UiCalls } from "./ui-scripts.ts";
 export type { UiChunk } from "./ui-chunk.ts";
 export {

@@ -1,18 +1,7 @@
 /** What a UI message shows of a sub-agent: its text, and its calls with their states. */
 
+import { type UiAgentCall, callsAfter } from "./ui-calls.ts";
 import type { RunEvent } from "./ui-events.ts";
-
-/** A call of a sub-agent. */
-export interface UiAgentCall {
-  /** The id of the call. */
-  readonly id: string;
-  /** The name of its tool. */
-  readonly toolName: string;
-  /** What it does, in one line. */
-  readonly description: string;
-  /** `waiting`, `running`, or how it ended: `succeeded`, `failed`, `denied` or `aborted`. */
-  readonly state: string;
-}
 
 /** A sub-agent: the data of a `data-agent` part, whose id is the id of the sub-agent. */
 export interface UiAgent {
@@ -64,19 +53,11 @@ function after(agent: UiAgent, event: RunEvent): UiAgent {
       return agent.text === "" ? agent : { ...agent, text: "" };
     case "text":
       return { ...agent, text: agent.text + event.text };
-    case "call-arrived": {
-      const { callId: id, toolName, description } = event;
-      return { ...agent, calls: [...agent.calls, { id, toolName, description, state: "waiting" }] };
-    }
+    case "call-arrived":
     case "call-started":
-      return withState(agent, event.callId, "running");
     case "call-settled":
-      return withState(agent, event.callId, event.outcome.type);
+      return { ...agent, calls: callsAfter(agent.calls, event) };
     default:
       return agent;
   }
-}
-
-function withState(agent: UiAgent, id: string, state: string): UiAgent {
-  return { ...agent, calls: agent.calls.map((call) => (call.id === id ? { ...call, state } : call)) };
 }

@@ -1,6 +1,6 @@
 /** What a UI message shows of the calls that a script makes: how many, and the last ones with their states. */
 
-import type { UiAgentCall } from "./ui-agents.ts";
+import { type CallEvent, type UiAgentCall, callsAfter } from "./ui-calls.ts";
 import type { RunEvent } from "./ui-events.ts";
 
 /** The calls of a script: the data of a `data-calls` part, whose id is the id of the call that runs the script. */
@@ -17,21 +17,18 @@ export interface UiCalls {
   readonly calls: readonly UiAgentCall[];
 }
 
-type CallEvent = Extract<
-  RunEvent,
-  { readonly type: "call-arrived" | "call-started" | "call-progress" | "call-settled" }
->;
-
 /** An event about a call of a script. */
 interface ScriptEvent {
-  readonly event: CallEvent;
+  readonly event: AnyCallEvent;
   /** The call that runs the script. */
   readonly parentId: string;
   readonly agentId?: string;
 }
 
+type AnyCallEvent = CallEvent | Extract<RunEvent, { readonly type: "call-progress" }>;
+
 /** Runs have other events about calls too. */
-const SHOWN: ReadonlySet<string> = new Set<CallEvent["type"]>([
+const SHOWN: ReadonlySet<string> = new Set<AnyCallEvent["type"]>([
   "call-arrived",
   "call-started",
   "call-progress",
@@ -51,7 +48,10 @@ export class UiScripts {
   readonly #scripts = new Map<string, UiCalls>();
 
   /** Returns the calls of the script as they are after the event. */
-  take({ event, parentId, agentId }: ScriptEvent): { readonly id: string; readonly calls: UiCalls } {
+  take(
+    event: CallEvent,
+    { parentId, agentId }: ScriptEvent,
+  ): { readonly id: string; readonly calls: UiCalls } {
     const ofAgent = agentId === undefined ? {} : { agentId };
     const id = agentId === undefined ? parentId : `${agentId} ${parentId}`;
     const before = this.#scripts.get(id) ?? { callId: parentId, ...ofAgent, made: 0, failed: 0, calls: [] };
@@ -62,25 +62,12 @@ export class UiScripts {
 }
 
 function after(script: UiCalls, event: CallEvent): UiCalls {
-  const { made, failed, calls } = script;
-  switch (event.type) {
-    case "call-arrived": {
-      const { callId: id, toolName, description } = event;
-      const call = { id, toolName, description, state: "waiting" };
-      return { ...script, made: made + 1, calls: [...calls, call].slice(-MOST_CALLS) };
-    }
-    case "call-started":
-      return { ...script, calls: withState(calls, event.callId, "running") };
-    case "call-progress":
-      return script;
-    case "call-settled": {
-      const { type } = event.outcome;
-      const ended = withState(calls, event.callId, type);
-      return { ...script, failed: type === "succeeded" ? failed : failed + 1, calls: ended };
-    }
-  }
-}
-
-function withState(calls: readonly UiAgentCall[], id: string, state: string): readonly UiAgentCall[] {
-  return calls.map((call) => (call.id === id ? { ...call, state } : call));
+  const calls = callsAfter(script.calls, event).slice(-MOST_CALLS);
+  const isFailed = event.type === "call-settled" && event.outcome.type !== "succeeded";
+  return {
+    ...script,
+    made: script.made + Number(event.type === "call-arrived"),
+    failed: script.failed + Number(isFailed),
+    calls,
+  };
 }

@@ -166,8 +166,9 @@ class UiMessage {
 
   /** The progress of a call of a script is not shown. */
   *#script(nested: NonNullable<ReturnType<typeof scriptEvent>>): Generator<UiChunk, void, undefined> {
-    if (nested.event.type === "call-progress") return;
-    const { id, calls } = this.#scripts.take(nested);
+    const { event } = nested;
+    if (event.type === "call-progress") return;
+    const { id, calls } = this.#scripts.take(event, nested);
     yield { type: "data-calls", id, data: calls };
   }
 

@@ -1,5 +1,6 @@
 /** Messages that the program, not the user, adds to a conversation. */
 
+import { aString, anArray, anything, checkMembers, either, required } from "@runahead/base";
 import type { Block, Message } from "./message.ts";
 
 const OPEN = "<system-reminder>";
@@ -31,7 +32,9 @@ export function isReminderText(text: unknown): boolean {
  * const shown = agent.messages.filter((message) => !isReminder(message));
  * ```
  */
-export function isReminder({ role, content }: Message): boolean {
+export function isReminder(message: Message): boolean {
+  checkMembers(message, { role: anything, content: required(either(aString, anArray)) }, "isReminder");
+  const { role, content } = message;
   if (role !== "user" || typeof content === "string") return false;
   return content.length > 0 && content.every(({ type, text }) => type === "text" && isReminderText(text));
 }

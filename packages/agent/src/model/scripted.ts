@@ -4,7 +4,7 @@ import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import type { Block, ModelRequest } from "./message.ts";
 import { checkToolChoice } from "./tool-choice.ts";
-import { anArray, required, stringOf } from "@runahead/base";
+import { anArray, required, stringOf, aFunction, aString, checkMembers } from "@runahead/base";
 
 /** One response: blocks that come in one after the other, or a function of the request. */
 export type ScriptedTurn = readonly Block[] | ((request: ModelRequest) => readonly Block[]);
@@ -91,6 +91,8 @@ export type RecordableEvent =
  * ```
  */
 export function record(model: Model, onResponse: (events: readonly RecordedEvent[]) => void): Model {
+  checkMembers(model, { name: required(aString), stream: required(aFunction) }, "record");
+  required(aFunction)(onResponse, 'record: "onResponse"');
   return {
     name: model.name,
     async *stream(request, signal) {

@@ -1,6 +1,17 @@
 /** Finds tools by words, so that the definitions of hundreds of tools do not fill the context. */
 
-import { aFunction, aPositiveNumber, anything, checkOptions, checkTools, required } from "@runahead/base";
+import {
+  aFunction,
+  aPositiveNumber,
+  anything,
+  checkOptions,
+  checkTools,
+  required,
+  aNumberFromZero,
+  aString,
+  anArray,
+  checkMembers,
+} from "@runahead/base";
 import { type AnyTool, type JsonSchema, toAnthropicTools } from "@runahead/engine";
 import { CALL_DEFINITION, CALL_TOOL, SEARCH_TOOL, deferringModel } from "./deferred-tools.ts";
 import type { Model } from "./event.ts";
@@ -122,6 +133,11 @@ const WRONG_CALL: AnyTool = {
  * ```
  */
 export function searchTools(tools: readonly AnyTool[], query: string, most = MOST_FOUND): readonly AnyTool[] {
+  required(anArray)(tools, 'searchTools: "tools"');
+  required(aString)(query, 'searchTools: "query"');
+  aNumberFromZero(most, 'searchTools: "most"');
+  for (const [at, tool] of tools.entries())
+    checkMembers(tool, { name: required(aString) }, `searchTools: tools[${at}]`);
   const [, names] = /^select:(.+)$/.exec(query) ?? [];
   if (names !== undefined) {
     const wanted = new Set(names.split(",").map((name) => name.trim()));

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { OUTCOMES, type Timeline } from "./model.ts";
+import { OUTCOMES, type Timeline, checkTimeline } from "./model.ts";
 import { rowsOf } from "./rows.ts";
 import { type Summary, allSavings, summarise } from "./savings.ts";
 import { SIGNS, textTimeline } from "./text.ts";
@@ -22,6 +22,7 @@ const SCRIPTS = ["data.js", "view.js", "filter.js", "rows.js", "overview.js", "d
  * ```
  */
 export function htmlTimeline(timeline: Timeline): string {
+  checkTimeline(timeline, "htmlTimeline");
   const savings = allSavings(timeline);
   const style = pageFile("style.css");
   const script = pageScript();

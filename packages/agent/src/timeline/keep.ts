@@ -3,7 +3,15 @@
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf, messageOf } from "@runahead/base";
+import {
+  codeOf,
+  messageOf,
+  aFunction,
+  aNumberFromZero,
+  anObject,
+  checkOptions,
+  required,
+} from "@runahead/base";
 import type { AgentEvent } from "../loop/event.ts";
 import { whyNotSaved } from "../session/failure.ts";
 import type { Timeline } from "./model.ts";
@@ -20,6 +28,8 @@ interface KeeperOptions {
   readonly mostBytes?: number;
 }
 
+const OPTIONS = { session: anObject, onNotice: required(aFunction), mostBytes: aNumberFromZero };
+
 /**
  * Records the timeline of a session in a file next to its journal. If the file cannot be written, reports it once and
  * stops writing.
@@ -33,7 +43,9 @@ export class TimelineKeeper {
   #hasFailed = false;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor({ session, onNotice, mostBytes = MOST_BYTES }: KeeperOptions) {
+  constructor(options: KeeperOptions) {
+    checkOptions(options, OPTIONS, "createTimelineKeeper");
+    const { session, onNotice, mostBytes = MOST_BYTES } = options;
     this.#path = session === undefined ? undefined : timelinePath(session.path);
     this.#onNotice = onNotice;
     this.#mostBytes = mostBytes;

@@ -1,5 +1,6 @@
 /** The data of a timeline: what happened when and, optionally, the beginnings of inputs and outputs. */
 
+import { isShape, wrong } from "@runahead/base";
 import type { CallEnding, QueueSpan, TurnStop } from "../view/view.ts";
 
 /** How a call ended. `unfinished`: it was still running when the timeline was made. */
@@ -84,6 +85,12 @@ export type TimelineMark = { readonly agent: number; readonly atMs: number } & (
 export interface Timeline extends TimelinePart {
   /** The title to show; can be empty. */
   readonly title: string;
+}
+
+/** Throws a TypeError if this is not a timeline. */
+export function checkTimeline(timeline: unknown, where: string): void {
+  if (!isShape(timeline) || !Array.isArray(timeline["turns"]) || !Array.isArray(timeline["calls"]))
+    throw wrong(`${where}: "timeline"`, "what recorder.timeline() or readTimeline() returned", timeline);
 }
 
 /** A part of a timeline. Indexes count within the process that recorded it. */

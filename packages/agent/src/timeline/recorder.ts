@@ -1,5 +1,6 @@
 /** Records when an agent did what, as numbers and short strings. */
 
+import { anObject, required } from "@runahead/base";
 import type { AgentEvent } from "../loop/event.ts";
 import { initialView, reduce } from "../view/reduce.ts";
 import type { AgentView, CallChange, CallView, TurnView, ViewStep } from "../view/view.ts";
@@ -36,6 +37,7 @@ export class TimelineRecorder {
   #nowMs = 0;
 
   constructor(options: RecorderOptions = {}) {
+    required(anObject)(options, 'createTimelineRecorder: "options"');
     this.#options = options;
     this.#contents = new CallContents(options.hasContent ?? false);
     this.#agentPlace(this.#view);

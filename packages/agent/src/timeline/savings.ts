@@ -1,7 +1,7 @@
 /** Calculates what running ahead saved: each turn compared with starting the same calls after the response. */
 
 import type { CallOutcome, Timeline, TimelineCall, TimelineTurn } from "./model.ts";
-import { OUTCOMES } from "./model.ts";
+import { OUTCOMES, checkTimeline } from "./model.ts";
 import { callSegments } from "./row-parts.ts";
 
 /** An end and a start within this time count as simultaneous. */
@@ -142,7 +142,9 @@ function chain(place: number, waitedFor: ReadonlyMap<number, number>): Set<numbe
  * console.log(first?.savedMs);
  * ```
  */
-export function allSavings({ turns, calls }: Timeline): TurnSavings[] {
+export function allSavings(timeline: Timeline): TurnSavings[] {
+  checkTimeline(timeline, "allSavings");
+  const { turns, calls } = timeline;
   const ranByTurn: Ran[][] = turns.map(() => []);
   for (const [place, call] of calls.entries()) {
     // A call that another call made runs while that one runs.
@@ -171,16 +173,14 @@ function ranOf(call: TimelineCall, place: number): Ran | undefined {
  * const { calls, savedMs } = summarise(recorder.timeline());
  * ```
  */
-export function summarise(
-  timeline: Timeline,
-  savings: readonly TurnSavings[] = allSavings(timeline),
-): Summary {
+export function summarise(timeline: Timeline, savings?: readonly TurnSavings[]): Summary {
+  checkTimeline(timeline, "summarise");
   const { turns, calls, endMs } = timeline;
   const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<CallOutcome, number>;
   for (const { outcome } of calls) outcomes[outcome]++;
   const isMain = (turn: number): boolean => turns[turn]?.agent === 0;
   const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
-  const ofMain = savings.filter((_, turn) => isMain(turn));
+  const ofMain = (savings ?? allSavings(timeline)).filter((_, turn) => isMain(turn));
   return {
     totalMs: endMs,
     turns: turns.filter(({ agent }) => agent === 0).length,

@@ -1,5 +1,6 @@
 /** Reads the stored timeline of a session and joins the parts of all processes that worked on it. */
 
+import { aString, required } from "@runahead/base";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type {
@@ -26,6 +27,7 @@ const DATE_CHARS = 40;
  * ```
  */
 export function timelinePath(journalPath: string): string {
+  required(aString)(journalPath, 'timelinePath: "journalPath"');
   return join(journalPath.replace(/\.jsonl$/, ""), "timeline.jsonl");
 }
 
@@ -34,8 +36,8 @@ export type Stored =
   | { readonly type: "failed"; readonly message: string };
 
 /**
- * Reads the timeline of a session. Never rejects: the result says what went wrong. Lines that cannot be read are
- * skipped and counted.
+ * Reads the timeline of a session. The result says what went wrong; rejects only if the path is not a string. Lines that
+ * cannot be read are skipped and counted.
  *
  * @example
  * ```ts
@@ -44,6 +46,7 @@ export type Stored =
  * ```
  */
 export async function readTimeline(path: string): Promise<Stored> {
+  required(aString)(path, 'readTimeline: "path"');
   let text: string;
   try {
     text = await readFile(path, "utf8");

@@ -1,5 +1,6 @@
 /** Renders a timeline as lines for a terminal. */
 
+import { checkTimeline } from "./model.ts";
 import type { CallOutcome, Timeline } from "./model.ts";
 import type { SegmentKind } from "./row-parts.ts";
 import { type Row, rowsOf } from "./rows.ts";
@@ -48,6 +49,7 @@ const LEAST_BAR_COLUMNS = 12;
  * ```
  */
 export function textTimeline(timeline: Timeline, width: number): string {
+  checkTimeline(timeline, "textTimeline");
   const columns = Math.max(1, Math.floor(Number.isFinite(width) ? width : 80));
   const savings = allSavings(timeline);
   const rows = rowsOf(timeline, savings, MOST_NESTED);

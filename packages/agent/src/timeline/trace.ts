@@ -1,5 +1,6 @@
 /** Converts a timeline to Chrome trace events, for Perfetto and chrome://tracing. */
 
+import { checkTimeline } from "./model.ts";
 import type { Timeline } from "./model.ts";
 import { type Fact, callFacts, callSegments, markWords, turnFacts, turnSegments } from "./row-parts.ts";
 import { type TurnSavings, allSavings } from "./savings.ts";
@@ -36,6 +37,7 @@ export function traceEvents(timeline: Timeline): {
   readonly displayTimeUnit: "ms";
   readonly traceEvents: readonly TraceEvent[];
 } {
+  checkTimeline(timeline, "traceEvents");
   const savings = allSavings(timeline);
   const events = [
     ...named(timeline),

@@ -1,5 +1,7 @@
 /** Formats untrusted text as one line, and numbers for people. */
 
+import { aString, required, wrong } from "@runahead/base";
+
 // Control characters, characters that change the text direction, and invisible line breaks.
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 
@@ -46,6 +48,8 @@ export function duration(ms: number): string {
  * ```
  */
 export function count(number: number, noun: string): string {
+  if (typeof number !== "number") throw wrong('count: "number"', "a number", number);
+  required(aString)(noun, 'count: "noun"');
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 

@@ -1,5 +1,7 @@
 /** Writes a timeline to a private file, completely or not at all. */
 
+import { checkTimeline } from "./model.ts";
+import { aString, oneOf, required } from "@runahead/base";
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -22,7 +24,7 @@ export type Written =
 
 /**
  * Writes a timeline to a file: trace events if the name ends in `.json`, otherwise an HTML page. Replaces an existing
- * file or link. Only the owner can read the file. Never rejects.
+ * file or link. Only the owner can read the file. Rejects only for wrong arguments.
  *
  * @example
  * ```ts
@@ -32,9 +34,13 @@ export type Written =
 export async function writeTimeline(
   path: string,
   timeline: Timeline,
-  form: "page" | "trace" = path.endsWith(".json") ? "trace" : "page",
+  form?: "page" | "trace",
 ): Promise<Written> {
-  const text = form === "trace" ? JSON.stringify(traceEvents(timeline)) : htmlTimeline(timeline);
+  required(aString)(path, 'writeTimeline: "path"');
+  checkTimeline(timeline, "writeTimeline");
+  oneOf("page", "trace")(form, 'writeTimeline: "form"');
+  const isTrace = form === undefined ? path.endsWith(".json") : form === "trace";
+  const text = isTrace ? JSON.stringify(traceEvents(timeline)) : htmlTimeline(timeline);
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   try {
     await writeNew(draft, text);

@@ -1,5 +1,6 @@
 /** Reduces the events of an agent to what a user interface shows. No IO, and no state except the view. */
 
+import { aBoolean, checkOptions } from "@runahead/base";
 import type { AgentEvent } from "../loop/event.ts";
 import { addUsage } from "../model/token-usage.ts";
 import { LiveAgent } from "./live-agent.ts";
@@ -24,7 +25,9 @@ export interface ViewOptions {
  * const agent = createAgent({ model, tools, onEvent: (event) => reduce(view, event) });
  * ```
  */
-export function initialView({ keepsContent = true }: ViewOptions = {}): AgentView {
+export function initialView(options: ViewOptions = {}): AgentView {
+  checkOptions(options, { keepsContent: aBoolean }, "initialView");
+  const { keepsContent = true } = options;
   return new LiveAgent({ id: "", agentType: "", call: undefined, keepsContent, idleSinceMs: undefined });
 }
 

@@ -3,6 +3,7 @@
 /// <reference lib="es2024.string" />
 
 import { isShape, type Shape, stringOf } from "../wire/shape.ts";
+import { checkArray, shown } from "../runtime/shapes.ts";
 
 /** Holds one block of a message. The second form accepts the types of SDKs, which have no index signature. */
 export type HistoryBlock =
@@ -76,4 +77,14 @@ export function hasUnfinishedServerCall(message: HistoryMessage): boolean {
     else if (block.type.endsWith("_tool_result")) finished.add(block["tool_use_id"]);
   }
   return started.some((id) => !finished.has(id));
+}
+
+/** Throws a `TypeError` if this is not an array of messages. What the messages contain is checked later. */
+export function checkMessages(messages: unknown, where: string): void {
+  checkArray(messages, `${where}: messages`, "messages");
+  for (const [at, message] of (messages as unknown[]).entries())
+    if (typeof message !== "object" || message === null)
+      throw new TypeError(
+        `${where}: messages[${at}] must be a message such as { role: "user", content: "…" }, not ${shown(message)}.`,
+      );
 }

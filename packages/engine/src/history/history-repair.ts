@@ -11,6 +11,7 @@ import {
   isBlock,
   isCall,
   isResult,
+  checkMessages,
 } from "./history-block.ts";
 import { FreshIds, RecordedResults } from "./history-records.ts";
 import { cleanMessage, dropEmpty, type Entry, withBlocks } from "./history-clean.ts";
@@ -48,6 +49,7 @@ export function repairHistory<Message extends HistoryMessage>(
   messages: readonly Message[],
 ): RepairedHistory<Message>;
 export function repairHistory(messages: readonly HistoryMessage[]): RepairedHistory<HistoryMessage> {
+  checkMessages(messages, "repairHistory");
   const repairs: string[] = [];
   const cleaned = messages.map((message, index) => cleanMessage({ message, index }, repairs));
   const pairing = new Pairing(dropEmpty(cleaned, repairs), repairs);

@@ -12,6 +12,7 @@ import {
   isInput,
   isResult,
   isThinking,
+  checkMessages,
 } from "./history-block.ts";
 import { stringOf } from "../wire/shape.ts";
 import { isWellFormed } from "../runtime/well-formed.ts";
@@ -62,6 +63,7 @@ export interface HistoryProblem {
  * ```
  */
 export function checkHistory(messages: readonly HistoryMessage[]): readonly HistoryProblem[] {
+  checkMessages(messages, "checkHistory");
   const check = new HistoryCheck(messages);
   messages.forEach((message, index) => check.message(message, index));
   return check.problems;

@@ -1,6 +1,6 @@
 /** Middleware around the run of calls: code that runs before and after a tool, in the place of the tool's own function. */
 
-import { rejectUnknown, shown } from "./shapes.ts";
+import { checkArray, checkName, rejectUnknown, shown } from "./shapes.ts";
 import { toolWith } from "./tool-members.ts";
 import type { AnyTool, CallContext, SharedContext } from "./tool.ts";
 
@@ -51,7 +51,7 @@ const wrapped = new WeakMap<Around, WeakMap<AnyTool, AnyTool>>();
  * The middleware runs once for each attempt of a call: if the tool has `retry`, a call that fails passes through it
  * again. The call ends when the middleware and every run of the tool that it started have ended.
  *
- * @throws TypeError if `around` is not a function.
+ * @throws TypeError if `tools` is not an array of tools, or `around` is not a function.
  *
  * @example
  * ```ts
@@ -72,6 +72,8 @@ const wrapped = new WeakMap<Around, WeakMap<AnyTool, AnyTool>>();
 export function aroundTools(tools: readonly AnyTool[], around: Around): readonly AnyTool[] {
   if (typeof around !== "function")
     throw new TypeError(`aroundTools: the middleware must be a function, got ${typeof around}.`);
+  checkArray(tools, "aroundTools: tools", "tools");
+  tools.forEach(checkName);
   let own = wrapped.get(around);
   if (own === undefined) wrapped.set(around, (own = new WeakMap()));
   return tools.map((tool) => {

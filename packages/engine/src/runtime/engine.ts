@@ -7,6 +7,7 @@ import type { Update } from "./outbox.ts";
 import type { ArrivingCall, CallSink, ResponseEnding } from "./ports.ts";
 import { Reader } from "./reader.ts";
 import { TurnRuntime } from "./runtime.ts";
+import { shown } from "./shapes.ts";
 import type { SharedContext } from "./tool.ts";
 import { Toolbox } from "./toolbox.ts";
 import { type ToolResult, toToolResult } from "../core/outcome.ts";
@@ -124,7 +125,10 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
    * Ends the response, normally or with an error. Only the first call of `end` counts. After an error, calls that were
    * held do not start; after the reason `refusal`, no further call starts.
    */
-  end({ ok, reason = "it was cut off" }: ResponseEnding = { ok: true }): void {
+  end(ending: ResponseEnding = { ok: true }): void {
+    if (typeof ending !== "object" || ending === null)
+      throw new TypeError(`end() takes { ok, reason }, not ${shown(ending)}.`);
+    const { ok, reason = "it was cut off" } = ending;
     if (!hasEnded(this.#runtime.turn))
       this.#runtime.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
   }

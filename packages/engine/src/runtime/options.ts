@@ -98,10 +98,10 @@ export function checkOptions<Context extends SharedContext>(options: ExecutorOpt
     throw new TypeError(`${WHERE}: tools must be an array of tools, not ${shown(tools)}.`);
   rejectUnknown(options, [...OTHERS, ...FUNCTIONS], WHERE);
   checkFunctions(options, FUNCTIONS, WHERE);
+  checkPorts(options as unknown as Readonly<Record<string, unknown>>);
   rejectUnknown(hooks, HOOKS, `${WHERE}: hooks`);
   checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
   checkLocks(options);
-  checkPorts(options as unknown as Readonly<Record<string, unknown>>);
   if (options.answers !== undefined && !(options.answers instanceof Map))
     throw new TypeError(`${WHERE}: answers must be a Map, not ${shown(options.answers)}.`);
   if (options.scope !== undefined && (typeof options.scope !== "string" || options.scope === ""))

@@ -8,6 +8,7 @@ import { currentFolder } from "./platform.ts";
 import type { Results, ValidateJsonSchema } from "./ports.ts";
 import { type Fate, NOT_STARTED } from "./recover.ts";
 import { messageOf, notAnObject, toText } from "./serialise.ts";
+import { checkArray, checkFunctions, rejectUnknown } from "./shapes.ts";
 import type { AnyTool, Reconciled, SharedContext } from "./tool.ts";
 import { Toolbox } from "./toolbox.ts";
 
@@ -31,6 +32,17 @@ export interface ReconcileOptions {
   readonly onFailure?: (toolName: string, message: string) => void;
 }
 
+const OPTIONS = [
+  "tools",
+  "inputOf",
+  "context",
+  "signal",
+  "results",
+  "validateJsonSchema",
+  "clock",
+  "onFailure",
+];
+
 /** A tool that takes longer than this does not know. */
 const LIMIT_MS = 60_000;
 
@@ -51,6 +63,10 @@ const LIMIT_MS = 60_000;
  * ```
  */
 export async function reconcileTurn(fates: readonly Fate[], options: ReconcileOptions): Promise<Fate[]> {
+  checkArray(fates, "reconcileTurn: fates", "fates of recoverTurn");
+  rejectUnknown(options, OPTIONS, "reconcileTurn");
+  checkArray(options.tools, "reconcileTurn: tools", "tools");
+  checkFunctions(options, ["inputOf", "onFailure", "validateJsonSchema"], "reconcileTurn");
   const tools = new Map<string, AnyTool>();
   for (const tool of options.tools)
     for (const name of [tool.name, ...(tool.aliases ?? [])]) tools.set(name, tool);

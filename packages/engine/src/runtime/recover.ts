@@ -12,7 +12,7 @@ import {
 } from "../core/outcome.ts";
 import { step } from "../core/step.ts";
 import { idempotencyKey } from "./idempotency.ts";
-import { shown } from "./shapes.ts";
+import { rejectUnknown, shown } from "./shapes.ts";
 import { DEFAULT_LIMIT, type Effect, type Turn, newTurn } from "../core/turn.ts";
 
 /** Says what happened to one call of a turn that ended in a crash. */
@@ -76,6 +76,7 @@ export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = 
     throw new TypeError(
       `recoverTurn needs an array of events, not ${typeof events === "string" ? "text" : shown(events)}.`,
     );
+  rejectUnknown(made, ["limit", "start", "scope"], "recoverTurn");
   const record = replay(events, newTurn(made.limit ?? DEFAULT_LIMIT, made.start ?? "eager"));
   if (record.discarded) return [];
   // A call without a recorded arrival counts only if records were lost.
@@ -113,6 +114,8 @@ function replay(events: Iterable<JournalEvent>, turn: Turn): TurnRecord {
   for (const event of events) {
     if (typeof event === "string")
       throw new TypeError("recoverTurn needs events, not lines of text. Parse each line with JSON.parse.");
+    if (typeof event?.type !== "string")
+      throw new TypeError(`recoverTurn needs the events that a journal recorded, not ${shown(event)}.`);
     const effects = [...launchFirst(turn, event), ...step(turn, event)];
     note(record, event, turn);
     for (const effect of effects) {

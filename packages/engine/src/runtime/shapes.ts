@@ -11,6 +11,8 @@ import { TOOL_FUNCTIONS, TOOL_VALUES } from "./tool-members.ts";
  * @param where - The function whose options these are, for the message.
  */
 export function rejectUnknown(given: object, known: readonly string[], where: string): void {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new TypeError(`${where}: the options must be an object, not ${shown(given)}.`);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.includes(name)) continue;
     const meant = meantBy(name, known, given);
@@ -90,8 +92,14 @@ export function checkName(tool: AnyTool): void {
     throw new TypeError(`A tool needs a name: ${shown(tool)} has none.`);
 }
 
+/** Throws a `TypeError` if an argument is not an array. `what` names it, and `of` its elements. */
+export function checkArray(value: unknown, what: string, of: string): void {
+  if (!Array.isArray(value)) throw new TypeError(`${what} must be an array of ${of}, not ${shown(value)}.`);
+}
+
 /** Shows a value in a message. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "this array";
-  return value instanceof Object ? `this ${typeof value}` : String(value);
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isObject ? `this ${typeof value}` : String(value);
 }

@@ -3,6 +3,7 @@
 import type { Claim } from "../core/access.ts";
 import type { NestedPermissions } from "./ports.ts";
 import { toText } from "./serialise.ts";
+import { checkName } from "./shapes.ts";
 
 /** Describes the input of a tool with any library that follows Standard Schema: Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -353,6 +354,7 @@ const DESCRIBED_CHARS = 200;
  * ```
  */
 export function describeCall(tool: AnyTool, input: unknown): string {
+  checkName(tool);
   try {
     const words = tool.describe?.(input as Record<string, unknown>);
     if (typeof words === "string" && words !== "") return words;

@@ -317,3 +317,13 @@ test("an executor that is used for a second response says so", () => {
     "Make a new executor for each response.",
   );
 });
+
+test("end() with something that is not an ending is refused, and the turn goes on", async () => {
+  const executor = new StreamingToolExecutor({ tools: [tool] });
+  executor.add({ id: "1", name: "Read", input: {} });
+  for (const ending of [null, "stop", 1])
+    expect(() => executor.end(ending as never)).toThrow(/^end\(\) takes { ok, reason }, not /);
+  const results = [];
+  for await (const update of executor.remaining()) results.push(update.type);
+  expect(results).toEqual(["result"]);
+});

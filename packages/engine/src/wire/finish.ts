@@ -1,6 +1,7 @@
 /** Why a response ended: providers, gateways and local servers each have their own words for it. */
 
 import type { ResponseEnding } from "../runtime/ports.ts";
+import { shown } from "../runtime/shapes.ts";
 
 /**
  * Says how a response ended.
@@ -62,6 +63,8 @@ const FINISHES: ReadonlyMap<string, Finish> = new Map(
  * ```
  */
 export function finishOf(reason: string): Finish {
+  if (typeof reason !== "string")
+    throw new TypeError(`finishOf: reason must be a string such as "stop", not ${shown(reason)}.`);
   const known = FINISHES.get(reason);
   if (known !== undefined) return known;
   // Gemini writes some reasons in capitals, and adds details to others after a colon.

@@ -3,6 +3,7 @@
 import type { ToolResult } from "../core/outcome.ts";
 import type { ResultBlock } from "../runtime/tool.ts";
 import { type Shape, stringOf } from "./shape.ts";
+import { checkArray, shown } from "../runtime/shapes.ts";
 
 /** Holds a result for Chat Completions. Assignable to `OpenAI.ChatCompletionToolMessageParam`. */
 export interface OpenAiChatResult {
@@ -73,6 +74,15 @@ const SAYS_ERROR = /^\s*(?:Error\b|Not run\b|Stopped\b|Outcome unknown\b|<tool_u
  * ```
  */
 export function toOpenAi(results: readonly ToolResult[]): OpenAiResults {
+  checkArray(results, "toOpenAi: results", "tool results");
+  for (const [at, result] of results.entries()) {
+    const content: unknown = result?.content;
+    if (typeof content !== "string" && !Array.isArray(content))
+      throw new TypeError(
+        `toOpenAi: results[${at}] must be a tool result with content, not ${shown(result)}. ` +
+          "Pass the `result` of each update.",
+      );
+  }
   return { chat: results.map(toChat), responses: results.map(toResponses) };
 }
 

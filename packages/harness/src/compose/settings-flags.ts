@@ -1,5 +1,7 @@
 /** Turns flags into settings. */
 
+import { anObject, required } from "@runahead/base";
+import { checkSurroundings } from "../home.ts";
 import type { Instructions } from "../instructions/instructions.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { ScopedMcpServers } from "../settings/mcp-scopes.ts";
@@ -18,7 +20,10 @@ import type { HarnessOptions } from "./options.ts";
  * const settings = await loadSettings(settingsOptions({ cwd, home, env }, { permissionMode: "plan" }));
  * ```
  */
-export function settingsOptions({ cwd, home, env }: Surroundings, flags: HarnessOptions): SettingsOptions {
+export function settingsOptions(world: Surroundings, flags: HarnessOptions): SettingsOptions {
+  checkSurroundings(world, "settingsOptions");
+  required(anObject)(flags, 'settingsOptions: "flags"');
+  const { cwd, home, env } = world;
   const { settingSources, trust, bare } = flags;
   const isChosen = settingSources !== undefined || bare === true;
   return {

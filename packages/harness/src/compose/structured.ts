@@ -1,5 +1,6 @@
 /** `--json-schema`: an answer that programs can read. */
 
+import { aString, required } from "@runahead/base";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { validateJsonSchema } from "@runahead/mcp";
@@ -18,6 +19,8 @@ export type Schema = Readonly<Record<string, unknown>>;
  * ```
  */
 export function schemaOf(given: string, cwd: string): Schema {
+  required(aString)(given, 'schemaOf: "given"');
+  required(aString)(cwd, 'schemaOf: "cwd"');
   const text = given.trimStart().startsWith("{") ? given : textOf(resolve(cwd, given));
   let schema: unknown;
   try {

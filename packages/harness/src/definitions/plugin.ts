@@ -2,7 +2,7 @@
 
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
-import { type Shape, isShape } from "@runahead/base";
+import { type Shape, isShape, aString, anObject, checkMembers, required } from "@runahead/base";
 import type { FoundMcpServer, McpServer } from "@runahead/mcp";
 import type { LanguageServerSpec } from "@runahead/tools";
 import type { DefinitionFolder } from "../settings/agents.ts";
@@ -68,6 +68,7 @@ interface Place {
  * ```
  */
 export async function readPlugin(place: Place): Promise<Plugin> {
+  checkMembers(place, { root: required(aString), env: required(anObject) }, "readPlugin");
   const root = await realpath(place.root).catch(() => resolve(place.root));
   const path = join(root, ".claude-plugin", "plugin.json");
   const file = await readText(path);

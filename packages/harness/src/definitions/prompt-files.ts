@@ -3,7 +3,8 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { type DefinitionFolder, markdownBelow } from "../settings/agents.ts";
-import { type Where, projectFolders, runaheadHome } from "../settings/place.ts";
+import { runaheadHome, checkSurroundings } from "../home.ts";
+import { type Where, projectFolders } from "../settings/place.ts";
 import { readText } from "../settings/read.ts";
 import type { Problem } from "../settings/setting.ts";
 import { frontMatter } from "./front-matter.ts";
@@ -44,6 +45,7 @@ const DEEPEST = 4;
 export async function promptFiles(
   where: Where & { readonly isTrusted: boolean; readonly more?: MoreFolders },
 ): Promise<PromptFiles> {
+  checkSurroundings(where, "promptFiles");
   const ofProject = where.isTrusted ? await projectFolders(where.cwd) : [];
   const own = [runaheadHome(where), join(where.home, ".claude")];
   const plain = (path: string): DefinitionFolder => ({ path, prefix: "" });

@@ -1,5 +1,7 @@
 /** Finds the sessions of other agents. */
 
+import { aString, checkOptions, oneOf } from "@runahead/base";
+import { checkSurroundings } from "../home.ts";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Surroundings } from "../surroundings.ts";
@@ -30,6 +32,8 @@ export async function foreignSessions(
   world: Surroundings,
   search: ForeignSearch = {},
 ): Promise<ForeignSession[]> {
+  checkSurroundings(world, "foreignSessions");
+  checkOptions(search, { from: AGENT, cwd: aString }, "foreignSessions");
   const paths = [
     ...(search.from === "codex" ? [] : await claudeFiles(world)),
     ...(search.from === "claude" ? [] : await codexFiles(world)),
@@ -47,6 +51,9 @@ export async function foreignSessions(
   const here = wanted === undefined ? found : await ofFolder(found, wanted);
   return here.toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
 }
+
+/** The agents whose sessions can be read. */
+export const AGENT = oneOf("claude", "codex");
 
 async function ofFolder(sessions: readonly ForeignSession[], wanted: string): Promise<ForeignSession[]> {
   const isHere = await Promise.all(sessions.map(async ({ cwd }) => (await realPath(cwd)) === wanted));

@@ -1,14 +1,15 @@
 /** Takes over a session of another agent: its history, repaired, becomes a session that can be resumed. */
 
+import { aBoolean, aFunction, aString, checkOptions, required } from "@runahead/base";
 import { SessionExists, sessions } from "@runahead/agent";
 import { isSessionId } from "@runahead/agent/internal";
 import { repairHistory } from "@runahead/engine/history";
-import { runaheadHome } from "../home.ts";
+import { runaheadHome, checkSurroundings } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { UsageError } from "../compose/error.ts";
 import { readClaude } from "./claude.ts";
 import { readCodex } from "./codex.ts";
-import { describe } from "./find.ts";
+import { describe, AGENT } from "./find.ts";
 import type { ForeignAgent, SkippedLine } from "./foreign.ts";
 import type { Spending } from "./spending.ts";
 import { tasksIn } from "./tasks.ts";
@@ -53,6 +54,8 @@ export interface ImportedSession {
   readonly isKnown: boolean;
 }
 
+const OPTIONS = { from: AGENT, cwd: aString, again: aBoolean, onNotice: aFunction };
+
 /**
  * Imports a session of Claude Code or Codex. The source is only read.
  *
@@ -65,8 +68,12 @@ export interface ImportedSession {
 export async function importSession(
   world: Surroundings,
   path: string,
-  { from, cwd: target, again = false, onNotice = () => {} }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<ImportedSession> {
+  checkSurroundings(world, "importSession");
+  required(aString)(path, 'importSession: "path"');
+  checkOptions(options, OPTIONS, "importSession");
+  const { from, cwd: target, again = false, onNotice = () => {} } = options;
   const found = await describe(from, path);
   if (found === undefined) throw new UsageError(`${path} is not a session of Claude Code or Codex`);
   const history = await (found.from === "claude" ? readClaude(path) : readCodex(path));

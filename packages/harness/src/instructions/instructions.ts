@@ -6,7 +6,8 @@
 import { dirname, join, relative } from "node:path";
 import { Collector, type Project, isOutside, isOwnFile } from "./collector.ts";
 import { type ConditionalRule, type RuleFiles, rulesIn } from "./rules.ts";
-import { type SettingSource, type Where, projectRoot, realPathOf, runaheadHome } from "../settings/place.ts";
+import { runaheadHome, checkSurroundings } from "../home.ts";
+import { type SettingSource, type Where, projectRoot, realPathOf } from "../settings/place.ts";
 import type { Problem } from "../settings/setting.ts";
 import { trustIn } from "../trust/trust.ts";
 
@@ -51,6 +52,7 @@ const MANAGED = ["/etc/runahead/AGENTS.md", "/etc/claude-code/CLAUDE.md"];
  * ```
  */
 export async function instructions(where: InstructionPlace): Promise<Instructions> {
+  checkSurroundings(where, "instructions");
   const root = await projectRoot(where.cwd);
   const cwd = await realPathOf(where.cwd);
   const collector = new Collector(where.home, await projectOf(where, root));

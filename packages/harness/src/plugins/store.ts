@@ -8,7 +8,8 @@ import { dirname, join, resolve } from "node:path";
 import { isShape } from "@runahead/base";
 import { changeFile } from "../settings/change.ts";
 import { NotSaved } from "../settings/error.ts";
-import { type Where, runaheadHome } from "../settings/place.ts";
+import { runaheadHome, checkHome } from "../home.ts";
+import type { Where } from "../settings/place.ts";
 import { readPrivate } from "../settings/private-file.ts";
 
 /** A plugin that the user added. */
@@ -48,6 +49,7 @@ export interface PluginStore {
  * ```
  */
 export function pluginStore(where: Pick<Where, "home" | "env">): PluginStore {
+  checkHome(where, "pluginStore");
   const path = join(runaheadHome(where), "plugins.json");
   return {
     path,

@@ -3,8 +3,9 @@
 import { basename, join } from "node:path";
 import { DESCRIPTIVE, Fields, type FieldTable } from "../definitions/fields.ts";
 import { type DefinitionFolder, markdownBelow } from "../settings/agents.ts";
+import { runaheadHome } from "../home.ts";
 import type { Problem } from "../settings/setting.ts";
-import { type Where, projectFolders, runaheadHome } from "../settings/place.ts";
+import { type Where, projectFolders } from "../settings/place.ts";
 import { readText } from "../settings/read.ts";
 
 /** An output style. */

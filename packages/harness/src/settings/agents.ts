@@ -2,7 +2,8 @@
 
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Where, projectFolders, runaheadHome } from "./place.ts";
+import { runaheadHome, checkSurroundings } from "../home.ts";
+import { type Where, projectFolders } from "./place.ts";
 import { readText } from "./read.ts";
 import type { Problem } from "./setting.ts";
 import { type AgentFile, agentIn } from "../definitions/agent-file.ts";
@@ -61,6 +62,7 @@ const DEEPEST = 6;
 export async function definedAgents(
   where: Where & { readonly isTrusted?: boolean; readonly more?: readonly DefinitionFolder[] },
 ): Promise<DefinedAgents> {
+  checkSurroundings(where, "definedAgents");
   const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
   const own = [join(runaheadHome(where), "agents"), join(where.home, ".claude", "agents")];
   const ofProject = (await projectFolders(where.cwd)).flatMap((folder) =>

@@ -1,5 +1,6 @@
 /** For `runahead settings`: every value, whether it applies, and where it comes from. */
 
+import { checkLoaded } from "./loaded.ts";
 import type { LoadedSettings } from "./loaded.ts";
 import type { FileState, Status } from "./merge.ts";
 import type { Level } from "./place.ts";
@@ -56,6 +57,7 @@ export interface ExplainedValue {
  * ```
  */
 export function explain(loaded: LoadedSettings): Explanation {
+  checkLoaded(loaded, "explainSettings");
   const { root, isTrusted, isIncomplete, mode, problems } = loaded;
   const values = loaded.entries.map(({ setting, file, status }) => ({
     key: keyOf(setting),

@@ -6,7 +6,7 @@ import type { HeldChanges } from "./held.ts";
 import { inForce } from "./in-force.ts";
 import type { LoadedSettings } from "./loaded.ts";
 import { entriesOf, problemsOf } from "./merge.ts";
-import { type Place, type SettingsOptions, placesOf, projectRoot } from "./place.ts";
+import { type Place, type SettingsOptions, placesOf, projectRoot, checkSettingsOptions } from "./place.ts";
 import type { Problem } from "./setting.ts";
 import { isOwnFile } from "../trust/own-files.ts";
 import { readTrust, trustPath } from "../trust/trust.ts";
@@ -22,6 +22,7 @@ import { readTrust, trustPath } from "../trust/trust.ts";
  * ```
  */
 export async function loadSettings(options: SettingsOptions): Promise<LoadedSettings> {
+  checkSettingsOptions(options, "loadSettings");
   return loadAgain(options, await projectRoot(options.cwd), { memory: new Map() });
 }
 

@@ -6,6 +6,7 @@
  * same.
  */
 
+import { isShape, wrong } from "@runahead/base";
 import type { Shape } from "@runahead/base";
 import type { Entry, SettingsFile } from "./merge.ts";
 import type { Level } from "./place.ts";
@@ -75,4 +76,10 @@ export interface LoadedSettings {
   readonly files: readonly SettingsFile[];
   /** Every value of every file, with its status. */
   readonly entries: readonly Entry[];
+}
+
+/** Throws a TypeError if this is not what `loadSettings` returned. */
+export function checkLoaded(settings: unknown, of: string): void {
+  if (!isShape(settings) || !Array.isArray(settings["entries"]) || !isShape(settings["sandbox"]))
+    throw wrong(`${of}: "settings"`, "the result of loadSettings()", settings);
 }

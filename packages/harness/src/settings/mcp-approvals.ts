@@ -5,10 +5,11 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isShape } from "@runahead/base";
+import { isShape, aFunction, required } from "@runahead/base";
 import { changeFile } from "./change.ts";
 import { NotSaved } from "./error.ts";
-import { type Where, projectRoot, runaheadHome } from "./place.ts";
+import { runaheadHome, checkSurroundings } from "../home.ts";
+import { type Where, projectRoot } from "./place.ts";
 import { readPrivate } from "./private-file.ts";
 import { MAX_BYTES } from "./read.ts";
 
@@ -48,6 +49,8 @@ export async function mcpApprovals(
   where: Where,
   onNotice: (message: string) => void,
 ): Promise<KeptApprovals> {
+  checkSurroundings(where, "mcpApprovals");
+  required(aFunction)(onNotice, 'mcpApprovals: "onNotice"');
   const path = join(runaheadHome(where), "mcp-approvals.json");
   const root = await projectRoot(where.cwd);
   const kept = await readKept(path);

@@ -9,9 +9,10 @@ import { isShape, type Shape } from "@runahead/base";
 import type { McpCredential, McpCredentials } from "@runahead/mcp";
 import { changeFile } from "./change.ts";
 import { NotSaved } from "./error.ts";
+import { checkSurroundings, runaheadHome } from "../home.ts";
 import { KeychainItems } from "./keychain/items.ts";
 import { systemKeychain } from "./keychain/keychain.ts";
-import { type Where, runaheadHome } from "./place.ts";
+import type { Where } from "./place.ts";
 import { readPrivate } from "./private-file.ts";
 
 /** The logins of MCP servers on this computer. */
@@ -40,6 +41,7 @@ export interface McpCredentialsOptions extends Where {
  * ```
  */
 export function mcpCredentials(options: McpCredentialsOptions): StoredMcpCredentials {
+  checkSurroundings(options, "mcpCredentials");
   return new Logins(options);
 }
 

@@ -2,14 +2,15 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isShape, type Shape } from "@runahead/base";
+import { isShape, type Shape, aString, anObject, checkMembers, oneOf, required } from "@runahead/base";
 import type { FoundMcpServer } from "@runahead/mcp";
 import { changeFile } from "./change.ts";
 import { NotSaved } from "./error.ts";
 import { valueOf } from "./json.ts";
 import { type McpPlace, type McpServers, mcpServers, mcpServersIn } from "./mcp.ts";
 import { parseJson } from "./parse.ts";
-import { type Where, projectRoot, runaheadHome } from "./place.ts";
+import { runaheadHome, checkSurroundings } from "../home.ts";
+import { type Where, projectRoot } from "./place.ts";
 import { readText } from "./read.ts";
 
 /** Where an MCP server is defined, the strongest first. */
@@ -38,6 +39,7 @@ export interface ScopedMcpServers extends Pick<McpServers, "problems"> {
  * ```
  */
 export async function scopedMcpServers(where: McpPlace): Promise<ScopedMcpServers> {
+  checkSurroundings(where, "scopedMcpServers");
   const root = await projectRoot(where.cwd);
   const project = await mcpServers(where);
   const own = await Promise.all(ownFiles(where).map((path) => ownServers(path, root, where)));
@@ -83,6 +85,8 @@ async function ownServers(
   return { user: serversOf(value), local: isShape(inProject) ? serversOf(inProject) : NONE };
 }
 
+const SCOPE = oneOf("local", "project", "user");
+
 /** Where a server is added to or removed from. */
 interface ScopePlace extends Where {
   readonly scope: McpScope;
@@ -100,9 +104,13 @@ interface ScopePlace extends Where {
  * ```
  */
 export async function changeMcpServer(
-  { scope, name, ...where }: ScopePlace,
+  place: ScopePlace,
   server: Shape | undefined,
 ): Promise<string | undefined> {
+  checkSurroundings(place, "changeMcpServer");
+  checkMembers(place, { scope: required(SCOPE), name: required(aString) }, "changeMcpServer");
+  anObject(server, 'changeMcpServer: "server"');
+  const { scope, name, ...where } = place;
   const root = await projectRoot(where.cwd);
   const path = scope === "project" ? join(root, ".mcp.json") : ownFile(where);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

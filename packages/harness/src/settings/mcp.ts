@@ -1,7 +1,17 @@
 /** Reads the servers of a project's `.mcp.json`. Callers must check `trusted` before they start one. */
 
+import { checkSurroundings } from "../home.ts";
 import { join } from "node:path";
-import { type Shape, isShape, isOwnKey, withoutOwnKeys } from "@runahead/base";
+import {
+  type Shape,
+  isShape,
+  isOwnKey,
+  withoutOwnKeys,
+  aString,
+  anObject,
+  checkMembers,
+  required,
+} from "@runahead/base";
 import { valueOf } from "./json.ts";
 import type { FoundMcpServer, McpOAuth, McpServer } from "@runahead/mcp";
 import { asTexts, asTime, documentedEntry, isFlag, serversOf } from "./mcp-forms.ts";
@@ -35,6 +45,7 @@ export interface McpPlace extends Where {
  * ```
  */
 export async function mcpServers(where: McpPlace): Promise<McpServers> {
+  checkSurroundings(where, "mcpServers");
   const path = join(await projectRoot(where.cwd), ".mcp.json");
   const file = await readText(path);
   if (file.type === "missing") return { servers: [], problems: [] };
@@ -50,14 +61,17 @@ interface McpText extends Pick<McpPlace, "env" | "passEnv"> {
 }
 
 /**
- * Reads MCP servers from a text in the form of a `.mcp.json`. Never throws: what is wrong is in `problems`.
+ * Reads MCP servers from a text in the form of a `.mcp.json`. What is wrong in it is in `problems`.
  *
  * @example
  * ```ts
  * const { servers } = mcpServersIn(text, { path: "servers.json", isTrusted: true, env });
  * ```
  */
-export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: McpText): McpServers {
+export function mcpServersIn(text: string, place: McpText): McpServers {
+  required(aString)(text, 'mcpServersIn: "text"');
+  checkMembers(place, { path: required(aString), env: required(anObject) }, "mcpServersIn");
+  const { path, isTrusted, env, passEnv } = place;
   if (text.trim() === "")
     return { servers: [], problems: [{ ...problem(path, "", "the file is empty"), severity: "note" }] };
   const parsed = parseJson(text);

@@ -1,8 +1,9 @@
 /** Where settings are: the project's root, the files of each level, and the files that only the user should change. */
 
+import { runaheadHome, checkSurroundings } from "../home.ts";
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type Shape, isShape } from "@runahead/base";
+import { type Shape, isShape, aBoolean, anArray, checkMembers, strings } from "@runahead/base";
 import type { SettingsLevel as Level } from "@runahead/permissions";
 
 export type { SettingsLevel as Level } from "@runahead/permissions";
@@ -34,6 +35,14 @@ export interface SettingsOptions extends Where {
   readonly isTrusted?: boolean;
 }
 
+/** Throws a TypeError that names the wrong option. */
+export function checkSettingsOptions(options: unknown, of: string): void {
+  checkSurroundings(options, of);
+  checkMembers(options, SETTINGS_OPTIONS, of);
+}
+
+const SETTINGS_OPTIONS = { flags: anArray, sources: strings, managedPaths: strings, isTrusted: aBoolean };
+
 /** One place that can contain settings. */
 export interface Place {
   readonly level: Level;
@@ -54,11 +63,6 @@ export const LOCAL_SETTINGS = join(".runahead", "settings.local.json");
 
 const FOLDERS = [".runahead", ".claude"];
 const MANAGED = "managed-settings.json";
-
-export function runaheadHome({ home, env }: Pick<Where, "home" | "env">): string {
-  const moved = env["RUNAHEAD_HOME"];
-  return moved === undefined || moved === "" ? join(home, ".runahead") : resolve(moved);
-}
 
 export async function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
@@ -125,6 +129,7 @@ export async function placesOf(options: SettingsOptions, root: string): Promise<
  * ```
  */
 export async function protectedPaths(where: Where): Promise<{ files: string[]; folders: string[] }> {
+  checkSurroundings(where, "protectedPaths");
   const root = await projectRoot(where.cwd);
   const places = await placesOf(where, root);
   const project = [...projectPlaces("local", root, root), ...projectPlaces("project", root, root)];

@@ -1,5 +1,6 @@
 /** Changes one value of a settings file, and keeps the rest of the file. */
 
+import { aString, checkMembers, oneOf, required } from "@runahead/base";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { changeFile } from "./change.ts";
@@ -7,7 +8,8 @@ import { Edit } from "./edit.ts";
 import { NotSaved } from "./error.ts";
 import type { JsonNode, JsonObject } from "./json.ts";
 import { parseJson } from "./parse.ts";
-import { type Where, runaheadHome } from "./place.ts";
+import { runaheadHome, checkHome } from "../home.ts";
+import type { Where } from "./place.ts";
 import { readText } from "./read.ts";
 import type { Behavior } from "./setting.ts";
 import { isOwnFile, noteOwnFile } from "../trust/own-files.ts";
@@ -26,6 +28,9 @@ type Own = Pick<Where, "home" | "env">;
  * ```
  */
 export async function saveSetting(key: string, value: string | number | boolean, own: Own): Promise<string> {
+  required(aString)(key, 'saveSetting: "key"');
+  if (value === undefined) throw new TypeError('saveSetting: "value" is required.');
+  checkHome(own, "saveSetting");
   const path = join(runaheadHome(own), "settings.json");
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await change(path, undefined, (text, file) => {
@@ -48,6 +53,12 @@ export interface RuleInFile {
   readonly rule: string;
 }
 
+const RULE = {
+  path: required(aString),
+  behavior: required(oneOf("allow", "ask", "deny")),
+  rule: required(aString),
+};
+
 /**
  * Removes a permission rule from a settings file. Returns false if the file does not have it. The rest of the file does
  * not change.
@@ -59,7 +70,10 @@ export interface RuleInFile {
  * await removeRule(rule, { home: "/home/ann", env: {} });
  * ```
  */
-export async function removeRule({ path, behavior, rule }: RuleInFile, own: Own): Promise<boolean> {
+export async function removeRule(save: RuleInFile, own: Own): Promise<boolean> {
+  checkMembers(save, RULE, "removeRule");
+  checkHome(own, "removeRule");
+  const { path, behavior, rule } = save;
   let isThere = false;
   await change(path, own, (text, file) => {
     const permissions = objectAt(file, "permissions");

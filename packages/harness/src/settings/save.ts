@@ -4,7 +4,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { changeFile } from "./change.ts";
 import { Edit, type Piece } from "./edit.ts";
-import { codeOf, messageOf } from "@runahead/base";
+import { codeOf, messageOf, aString, anObject, checkMembers, oneOf, required } from "@runahead/base";
 import { NotSaved } from "./error.ts";
 import type { JsonNode, JsonObject } from "./json.ts";
 import { parseJson } from "./parse.ts";
@@ -26,6 +26,13 @@ export interface RuleToSave {
 }
 
 const MAX_CHARS = 20_000;
+const RULE = {
+  level: oneOf("local"),
+  behavior: required(oneOf("allow", "ask", "deny")),
+  rule: required(aString),
+  cwd: required(aString),
+  own: anObject,
+};
 
 /**
  * Adds a permission rule to `.runahead/settings.local.json`. Returns the path of the file, and whether the rule is
@@ -38,6 +45,7 @@ const MAX_CHARS = 20_000;
  * ```
  */
 export async function saveRule(save: RuleToSave): Promise<{ path: string; isNew: boolean }> {
+  checkMembers(save, RULE, "saveRule");
   const { behavior, rule, cwd, own } = save;
   const root = await projectRoot(cwd);
   const path = await fileIn(root);

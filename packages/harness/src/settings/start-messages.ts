@@ -1,6 +1,6 @@
 /** What the settings want to be shown when the interactive program starts: an announcement and a tip. */
 
-import { isShape } from "@runahead/base";
+import { isShape, wrong } from "@runahead/base";
 import type { LoadedSettings } from "./loaded.ts";
 import { textsOf, valueOfKey } from "./other-values.ts";
 
@@ -18,6 +18,8 @@ export function startMessages(
   settings: Pick<LoadedSettings, "other">,
   chance = Math.random(),
 ): readonly string[] {
+  if (!(settings?.other instanceof Map))
+    throw wrong('startMessages: "settings"', "the result of loadSettings()", settings);
   const one = (texts: readonly string[]): string | undefined =>
     texts[Math.min(texts.length - 1, Math.floor(chance * texts.length))];
   const announcement = one(textsOf(settings, "companyAnnouncements"));

@@ -6,12 +6,12 @@
 import { type FSWatcher, watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf, messageOf } from "@runahead/base";
+import { codeOf, messageOf, aFunction, required } from "@runahead/base";
 import { changedKeys } from "./changed.ts";
 import { HeldChanges, type WasSandboxed } from "./held.ts";
 import { type Earlier, loadAgain } from "./load.ts";
 import type { LoadedSettings } from "./loaded.ts";
-import { type SettingsOptions, placesOf, projectRoot } from "./place.ts";
+import { type SettingsOptions, placesOf, projectRoot, checkSettingsOptions } from "./place.ts";
 import { trustPath } from "../trust/trust.ts";
 
 export interface WatchOptions extends SettingsOptions {
@@ -56,6 +56,8 @@ export interface SettingsWatch {
  * ```
  */
 export async function watchSettings(options: WatchOptions, onChange: OnChange): Promise<SettingsWatch> {
+  checkSettingsOptions(options, "watchSettings");
+  required(aFunction)(onChange, 'watchSettings: "onChange"');
   const root = await projectRoot(options.cwd);
   const { wasSandboxed } = options;
   const earlier: Earlier = {

@@ -7,7 +7,16 @@ import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Lock, tryLock } from "@runahead/base";
+import {
+  type Lock,
+  tryLock,
+  aFunction,
+  aNumberFromZero,
+  aString,
+  anObject,
+  checkOptions,
+  required,
+} from "@runahead/base";
 import { removeTemporaries } from "./apply.ts";
 import { type WorkspaceChanges, changesOf, stepsBetween } from "./difference.ts";
 import { SnapshotFailure, reasonOf } from "./failure.ts";
@@ -115,10 +124,19 @@ export interface WorkspaceSnapshots {
  * ```
  */
 export function workspaceSnapshots(options: SnapshotOptions): WorkspaceSnapshots {
+  checkOptions(options, OPTIONS, "workspaceSnapshots");
   return new FolderSnapshots(options);
 }
 
 const LIMITS: SnapshotLimits = { fileBytes: 10_000_000, files: 50_000, totalBytes: 1_000_000_000 };
+const OPTIONS = {
+  workspace: required(aString),
+  folder: required(aString),
+  isProtected: aFunction,
+  limits: anObject,
+  keepDays: aNumberFromZero,
+  waitMs: aNumberFromZero,
+};
 const KEEP_DAYS = 30;
 const WAIT_MS = 10_000;
 const LOOK_MS = 50;

@@ -1,5 +1,6 @@
 /** What a repository asks for that trust alone does not enable. */
 
+import { anArray, checkMembers, required } from "@runahead/base";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { acceptances } from "../settings/merge.ts";
 
@@ -13,6 +14,7 @@ import { acceptances } from "../settings/merge.ts";
  * await trustIn({ home, env }).trust(cwd, accepted);
  * ```
  */
-export function acceptedByTrust({ entries }: Pick<LoadedSettings, "entries">): readonly string[] {
-  return acceptances(entries);
+export function acceptedByTrust(settings: Pick<LoadedSettings, "entries">): readonly string[] {
+  checkMembers(settings, { entries: required(anArray) }, "acceptedByTrust");
+  return acceptances(settings.entries);
 }

@@ -8,7 +8,8 @@ import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isShape } from "@runahead/base";
 import { changeFile } from "../settings/change.ts";
-import { type Where, runaheadHome } from "../settings/place.ts";
+import { runaheadHome } from "../home.ts";
+import type { Where } from "../settings/place.ts";
 import { readPrivate } from "../settings/private-file.ts";
 
 type Home = Pick<Where, "home" | "env">;

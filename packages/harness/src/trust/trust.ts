@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 import { changeFile } from "../settings/change.ts";
 import { NotSaved } from "../settings/error.ts";
 import { isShape } from "@runahead/base";
-import { type Where, projectRoot, runaheadHome } from "../settings/place.ts";
+import { runaheadHome, checkHome } from "../home.ts";
+import { type Where, projectRoot } from "../settings/place.ts";
 import { readPrivate } from "../settings/private-file.ts";
 
 /** The folders that the user trusts. */
@@ -51,6 +52,7 @@ export type Trusted =
  * ```
  */
 export function trustIn(where: Pick<Where, "home" | "env">): Trust {
+  checkHome(where, "trustIn");
   const path = trustPath(where);
   return {
     path,

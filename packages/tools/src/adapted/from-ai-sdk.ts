@@ -10,7 +10,7 @@ import {
 import { aiSdkContent } from "./from-ai-sdk-output.ts";
 import { type AdaptedOutput, contentOf, valueBlocks } from "./from-content.ts";
 import { type NamedSchema, fromJsonSchema, issuesOf, schemaOf } from "./from-schema.ts";
-import { isAsyncIterable } from "@runahead/base";
+import { isAsyncIterable, aString, required } from "@runahead/base";
 import { Refusal } from "../shared/refusal.ts";
 
 /** The used part of what `tool()` and `dynamicTool()` of AI SDK 6 return. */
@@ -46,6 +46,7 @@ interface Members {
  * ```
  */
 export function fromAiSdk(name: string, tool: AiSdkTool, added: ToolDeclarations = {}): AnyTool {
+  required(aString)(name, 'fromAiSdk: "name"');
   if (typeof tool?.execute !== "function")
     throw new TypeError(
       `fromAiSdk: the tool "${name}" has no execute function. Tools that run elsewhere cannot be adapted.`,

@@ -1,5 +1,6 @@
 /** Decodes an image, for terminals that draw pixels. */
 
+import { aPositiveNumber, aString, checkMembers, required } from "@runahead/base";
 import { createRequire } from "node:module";
 import { addressOf, runInProcess } from "../shared/own-process.ts";
 import { readImageHeader } from "./image-header.ts";
@@ -24,6 +25,12 @@ const SCRIPT = `
   return Buffer.from(small.get_raw_pixels()).toString("base64");
 `;
 
+const REQUEST = {
+  base64: required(aString),
+  width: required(aPositiveNumber),
+  height: required(aPositiveNumber),
+};
+
 /**
  * Decodes an image and scales it. Returns four bytes per pixel (red, green, blue, alpha), row by row, or undefined if the
  * image is invalid or has more than 64 million pixels. Decoding runs in its own process, limited to ten seconds.
@@ -38,9 +45,11 @@ const SCRIPT = `
  * ```
  */
 export async function imagePixels(
-  { base64, width, height }: PixelRequest,
+  request: PixelRequest,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Uint8Array | undefined> {
+  checkMembers(request, REQUEST, "imagePixels");
+  const { base64, width, height } = request;
   const header = readImageHeader(Buffer.from(base64, "base64"));
   if (header.type !== "image" || header.width * header.height > MOST_PIXELS) return undefined;
   const library = addressOf(createRequire(import.meta.url).resolve("@silvia-odwyer/photon-node"));

@@ -15,6 +15,8 @@ import {
   hasMark,
   readProcess,
   signalProcess,
+  aString,
+  required,
 } from "@runahead/base";
 import { removeTemporaries } from "../files/temporaries.ts";
 import { restoreRepositories } from "../sandbox/sandbox-git-guard.ts";
@@ -143,6 +145,7 @@ export interface Reaped {
  * ```
  */
 export async function reapOrphans(home: string): Promise<Reaped[]> {
+  required(aString)(home, 'reapOrphans: "home"');
   const reaped: Reaped[] = [];
   for (const one of homesOf(home)) {
     removeTemporaries(one);

@@ -45,6 +45,8 @@ let hasAgent = false;
  * ```
  */
 export function useNetworkSettings(env: Env): void {
+  if (typeof env !== "object" || env === null)
+    throw new TypeError('useNetworkSettings: "env" must be an object such as process.env.');
   const settings = settingsIn(env);
   if (settings === undefined) return;
   current = settings;

@@ -1,5 +1,7 @@
 /** Search services of WebSearch: how to send a query and where the results are. */
 
+import { aString, anObject, checkOptions, required } from "@runahead/base";
+
 interface SearchWish {
   readonly query: string;
   /** Domains to search; empty for all. */
@@ -61,6 +63,8 @@ export function searxngSearch(address: string): SearchProvider {
   };
 }
 
+const KEYED = { key: required(aString), address: aString };
+
 /**
  * Searches with Brave Search. `address` replaces that of the service, for a gateway.
  *
@@ -69,7 +73,9 @@ export function searxngSearch(address: string): SearchProvider {
  * webTools({ search: { provider: braveSearch({ key }) } });
  * ```
  */
-export function braveSearch({ key, address = "https://api.search.brave.com" }: KeyedSearch): SearchProvider {
+export function braveSearch(options: KeyedSearch): SearchProvider {
+  checkOptions(options, KEYED, "braveSearch");
+  const { key, address = "https://api.search.brave.com" } = options;
   return {
     name: "Brave Search",
     request: (wish) => ({
@@ -89,7 +95,9 @@ export function braveSearch({ key, address = "https://api.search.brave.com" }: K
  * webTools({ search: { provider: tavilySearch({ key }) } });
  * ```
  */
-export function tavilySearch({ key, address = "https://api.tavily.com" }: KeyedSearch): SearchProvider {
+export function tavilySearch(options: KeyedSearch): SearchProvider {
+  checkOptions(options, KEYED, "tavilySearch");
+  const { key, address = "https://api.tavily.com" } = options;
   return {
     name: "Tavily",
     request: ({ query, allowed, blocked }) => ({
@@ -110,7 +118,9 @@ export function tavilySearch({ key, address = "https://api.tavily.com" }: KeyedS
  * webTools({ search: { provider: exaSearch({ key }) } });
  * ```
  */
-export function exaSearch({ key, address = "https://api.exa.ai" }: KeyedSearch): SearchProvider {
+export function exaSearch(options: KeyedSearch): SearchProvider {
+  checkOptions(options, KEYED, "exaSearch");
+  const { key, address = "https://api.exa.ai" } = options;
   return {
     name: "Exa",
     request: ({ query, allowed, blocked }) => ({
@@ -190,6 +200,7 @@ const BY_VARIABLE: readonly (readonly [string, (value: string) => SearchProvider
  * ```
  */
 export function searchProvider(environment: Environment): SearchProvider | undefined {
+  required(anObject)(environment, 'searchProvider: "environment"');
   for (const [variable, make] of BY_VARIABLE) {
     const value = environment[variable]?.trim() ?? "";
     if (value !== "") return make(value);

@@ -2,7 +2,7 @@
 
 import type { ModelFacts } from "@runahead/agent";
 import { knownFacts } from "@runahead/agent/internal";
-import { listOf, shapeOf, stringOf } from "@runahead/base";
+import { listOf, shapeOf, stringOf, aString, anObject, required } from "@runahead/base";
 import type { Surroundings } from "../../surroundings.ts";
 import { SERVER_NAMES, isConfigured, serverOf } from "../mcp/servers.ts";
 
@@ -36,6 +36,7 @@ const LIMIT_MS = 5_000;
  * ```
  */
 export function modelFacts(name: string): ModelFacts {
+  required(aString)(name, 'modelFacts: "name"');
   return knownFacts(name.slice(name.lastIndexOf("/") + 1));
 }
 
@@ -51,6 +52,7 @@ export function modelFacts(name: string): ModelFacts {
  * ```
  */
 export async function listModels(env: Surroundings["env"]): Promise<ListedModels[]> {
+  required(anObject)(env, 'listModels: "env"');
   return Promise.all(sourcesIn(env).map(modelsOf));
 }
 

@@ -1,7 +1,16 @@
 /** Answers to permission questions in the form that hooks and host programs use. */
 
 import type { PermissionDecision, PermissionGate, PersonAnswer, PersonQuestion } from "@runahead/agent";
-import { isShape, stringOf, type Shape } from "@runahead/base";
+import {
+  isShape,
+  stringOf,
+  type Shape,
+  anArray,
+  anObject,
+  checkMembers,
+  oneOf,
+  required,
+} from "@runahead/base";
 import { isDeepStrictEqual } from "node:util";
 
 /**
@@ -13,8 +22,9 @@ import { isDeepStrictEqual } from "node:util";
  * console.log(permissionSuggestions({ choices })); // [{ type: "addRules", rules: [{ toolName: "Bash", … }], … }]
  * ```
  */
-export function permissionSuggestions({ choices }: Pick<PersonQuestion, "choices">): Shape[] {
-  return choices.map(({ rules, scopes }) => ({
+export function permissionSuggestions(question: Pick<PersonQuestion, "choices">): Shape[] {
+  checkMembers(question, { choices: required(anArray) }, "permissionSuggestions");
+  return question.choices.map(({ rules, scopes }) => ({
     type: "addRules",
     rules: rules.map(ruleValue),
     behavior: "allow",
@@ -37,6 +47,9 @@ export function personAnswer(
   question: Pick<PersonQuestion, "input">,
   gate: Pick<PermissionGate, "setMode" | "addRules">,
 ): PersonAnswer {
+  checkMembers(decision, { behavior: required(oneOf("allow", "deny")) }, "personAnswer");
+  required(anObject)(question, 'personAnswer: "question"');
+  required(anObject)(gate, 'personAnswer: "gate"');
   if (decision.behavior === "deny")
     return { type: "no", message: decision.message, ...(decision.interrupt ? { endTurn: true } : {}) };
   const { updatedInput, updatedPermissions = [] } = decision;

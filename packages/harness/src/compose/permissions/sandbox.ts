@@ -1,9 +1,11 @@
 /** The sandbox for commands, from the options and the settings. */
 
+import { anObject, required } from "@runahead/base";
+import { checkLoaded } from "../../settings/loaded.ts";
 import { join } from "node:path";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { type ReadConfinement, type SandboxOptions, shellTools } from "@runahead/tools";
-import { runaheadHome } from "../../home.ts";
+import { runaheadHome, checkSurroundings } from "../../home.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { HarnessOptions } from "../options.ts";
 
@@ -15,7 +17,10 @@ import type { HarnessOptions } from "../options.ts";
  * const isOn = isSandboxed({ sandbox: true }, await loadSettings({ cwd, home, env })); // true
  * ```
  */
-export function isSandboxed({ sandbox }: HarnessOptions, settings: LoadedSettings): boolean {
+export function isSandboxed(options: HarnessOptions, settings: LoadedSettings): boolean {
+  required(anObject)(options, 'isSandboxed: "options"');
+  checkLoaded(settings, "isSandboxed");
+  const { sandbox } = options;
   return sandbox === true || (settings.sandbox.isOn === true && isForThisPlatform(settings));
 }
 
@@ -110,6 +115,8 @@ async function whyNoSandbox(
  * ```
  */
 export async function confinesReadsHere(world: Surroundings, settings: LoadedSettings): Promise<boolean> {
+  checkSurroundings(world, "confinesReadsHere");
+  checkLoaded(settings, "confinesReadsHere");
   if (!settings.sandbox.confinesReads) return false;
   const home = runaheadHome(world);
   const { cwd: root, env } = world;
