@@ -53,6 +53,25 @@ test("class 5: -p expands /name with arguments and runs its commands", async () 
   expect(await sent("/say 'two words' x")).toContain("Say two words twice: made. $7");
 });
 
+test("the first line of stream-json lists the commands, the skills and the output style in use", async () => {
+  put(".claude/commands/say.md", "Say $0.");
+  put(".claude/skills/ship/SKILL.md", "---\nname: ship\ndescription: Ships.\n---\nShip.");
+  put(".claude/skills/quiet/SKILL.md", "---\nname: quiet\ndescription: d\nuser-invocable: false\n---\nHush.");
+  put(".claude/settings.json", JSON.stringify({ outputStyle: "learning" }));
+  const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };
+  const flags = ["-p", "--trust", "--output-format", "stream-json", "--verbose", "hello"];
+  const input = { isTerminal: true, signal: new AbortController().signal, async *read() {} };
+  const { out } = await runMain(root, flags, { env, input });
+  const [init = {}] = out.split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  const { slash_commands: commands, skills, plugins, output_style: style } = init;
+  expect([(commands as string[]).toSorted(), (skills as string[]).toSorted(), plugins, style]).toEqual([
+    ["say", "ship"],
+    ["quiet", "ship"],
+    [],
+    "Learning",
+  ]);
+});
+
 test("the initialPrompt of --agent comes before the prompt, and is enough without one", async () => {
   put(".claude/commands/begin.md", "Begin with $ARGUMENTS.");
   put(".claude/agents/lead.md", "---\nname: lead\ndescription: d\ninitialPrompt: /begin\n---\nYou lead.");

@@ -85,6 +85,10 @@ export class Stream {
       mcp_servers: made.mcp.servers().map(({ name, state }) => ({ name, status: statusOf(state) })),
       model: made.model.name,
       permissionMode: made.gate.mode,
+      slash_commands: commandNames(made),
+      output_style: made.outputStyle,
+      skills: made.prompts.known.filter(({ kind }) => kind === "skill").map(({ name }) => name),
+      plugins: made.plugins,
       ...COMPATIBLE,
       agents: made.agents.map(({ name }) => name),
       ...this.#session,
@@ -340,11 +344,13 @@ function resultOf(result: QueryResult, around: Around): object {
 const COMPATIBLE = {
   apiKeySource: "none",
   claude_code_version: "2.1.240",
-  slash_commands: [],
-  output_style: "default",
-  skills: [],
-  plugins: [],
 };
+
+/** What a prompt can begin with after a slash. */
+function commandNames({ prompts, mcp }: CodingAgent): string[] {
+  const ofFiles = prompts.known.filter(({ isForUser }) => isForUser);
+  return [...ofFiles, ...mcp.prompts()].map(({ name }) => name);
+}
 
 function hasResults({ content }: Message): boolean {
   return typeof content !== "string" && content.some(({ type }) => type === "tool_result");

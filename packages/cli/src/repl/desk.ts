@@ -13,7 +13,7 @@ import type { World } from "../shared/world.ts";
 import { OWN_COMMANDS, runCommand } from "./commands.ts";
 import type { CommandEnd, CommandPorts } from "./commands/ports.ts";
 import type { Named } from "./input/completion.ts";
-import { hiddenNotice, namedFiles } from "../shared/prompt-names.ts";
+import { hiddenNotice, namedFiles, namedPrompts } from "../shared/prompt-names.ts";
 import type { Conversation, Wish } from "./transcript/conversation.ts";
 import type { Counts } from "./screen/counts.ts";
 import type { Hearing } from "./transcript/hearing.ts";
@@ -53,15 +53,20 @@ export interface DeskParts {
 export class Desk {
   readonly #parts: DeskParts;
   #files: readonly PromptFile[] = [];
+  #mcp: CodingAgent["mcp"] | undefined;
   #isHiddenReported = false;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
   }
 
-  /** The built-in commands, and those from files that have been read. */
+  /** The built-in commands, those from files that have been read, and the prompts of MCP servers that are connected. */
   get commands(): readonly Named[] {
-    return [...OWN_COMMANDS, ...namedFiles(this.#files, OWN_COMMANDS)];
+    return [
+      ...OWN_COMMANDS,
+      ...namedFiles(this.#files, OWN_COMMANDS),
+      ...namedPrompts(this.#mcp?.prompts() ?? []),
+    ];
   }
 
   /** `line` begins with a slash. */
@@ -70,6 +75,7 @@ export class Desk {
   }
 
   async readFiles({ made }: Conversation): Promise<readonly PromptFile[]> {
+    this.#mcp = made.mcp;
     this.#files = (await made.prompts.files()).filter(({ isForUser }) => isForUser);
     const notice = this.#isHiddenReported ? undefined : hiddenNotice(this.#files, OWN_COMMANDS);
     if (notice !== undefined) this.#parts.onNotice(notice);

@@ -27,13 +27,10 @@ const COUNTS = {
 /** An agent whose settings have this status line. */
 function madeWith(statusLine: object, trusted = true): CodingAgent {
   const value = (one: unknown) => [{ value: one, name: "s", level: "project", trusted }];
-  const other = new Map([
-    ["statusLine", value(statusLine)],
-    ["outputStyle", value("Terse")],
-  ]);
+  const other = new Map([["statusLine", value(statusLine)]]);
   const settings = { cwd: root, root, other, env: { FROM_SETTINGS: "x" }, passEnv: [] };
   const session = { id: "s1", path: join(root, "s1.jsonl") };
-  return { session, model: { name: "claude-x" }, settings } as unknown as CodingAgent;
+  return { session, model: { name: "claude-x" }, settings, outputStyle: "Terse" } as unknown as CodingAgent;
 }
 
 function shown(): StatusLine {

@@ -91,10 +91,9 @@ export class StatusLine {
 
   /** The documented input of status lines. */
   #facts(made: CodingAgent): object {
-    const { session, model, settings } = made;
+    const { session, model, settings, outputStyle } = made;
     const { counts } = this.#ports;
     const { inputTokens, outputTokens, contextTokens, contextShare, costUsd } = counts;
-    const style = trustedValue(made, "outputStyle");
     const used = Math.round(contextShare * 100);
     return {
       hook_event_name: "Status",
@@ -104,7 +103,7 @@ export class StatusLine {
       model: { id: model.name, display_name: model.name },
       workspace: { current_dir: settings.cwd, project_dir: settings.root, added_dirs: [] },
       version: "0.1.0",
-      output_style: { name: typeof style === "string" ? style : "default" },
+      output_style: { name: outputStyle },
       cost: {
         total_cost_usd: costUsd ?? 0,
         total_duration_ms: Math.round(performance.now() - this.#startedAt),

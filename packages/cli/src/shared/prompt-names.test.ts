@@ -1,6 +1,6 @@
 import type { PromptFile } from "@runahead/harness";
 import { expect, test } from "vitest";
-import { hiddenNotice, namedFiles } from "./prompt-names.ts";
+import { hiddenNotice, namedFiles, namedPrompts } from "./prompt-names.ts";
 
 const file = (name: string): PromptFile =>
   ({ name, description: "Does it.", argumentHint: "", path: `/p/${name}.md` }) as PromptFile;
@@ -13,4 +13,14 @@ test("class 5: commands whose names built-in commands have are reported, and are
   );
   expect(namedFiles(files, own).map(({ name }) => name)).toEqual(["project:review", "ship", "project:init"]);
   expect(hiddenNotice([file("ship")], own)).toBeUndefined();
+});
+
+test("prompts of servers are listed with their arguments, without control characters", () => {
+  const args = [
+    { name: "city", isRequired: true },
+    { name: "state", isRequired: false },
+  ];
+  expect(namedPrompts([{ name: "mcp__s__weather", description: "The\n\u001b[31mweather.", args }])).toEqual([
+    { name: "mcp__s__weather", help: expect.stringMatching(/^<city> \[state\] The .*weather\.$/) as string },
+  ]);
 });

@@ -1,6 +1,6 @@
 /** Names of skills and custom commands in lists. */
 
-import type { PromptFile } from "@runahead/harness";
+import type { CodingAgent, PromptFile } from "@runahead/harness";
 import { strip } from "./safe-text.ts";
 import { oneLine } from "./words.ts";
 
@@ -18,6 +18,16 @@ export function namedFiles(
     help: oneLine(strip(argumentHint === "" ? description : `${argumentHint} ${description}`)),
     path,
   }));
+}
+
+/** Prompts of MCP servers with their arguments as help. */
+export function namedPrompts(
+  prompts: ReturnType<CodingAgent["mcp"]["prompts"]>,
+): { readonly name: string; readonly help: string }[] {
+  return prompts.map(({ name, description, args }) => {
+    const hints = args.map((one) => (one.isRequired ? `<${one.name}>` : `[${one.name}]`));
+    return { name, help: oneLine(strip([...hints, description].join(" "))) };
+  });
 }
 
 /** Says which files a built-in command hides; undefined if it hides none. */

@@ -75,6 +75,8 @@ export interface CodingAgent {
    * connected or failed. Settings that exclude a server hold here too.
    */
   setMcpServers(wanted: WantedMcpServers): Promise<McpServerChanges>;
+  /** The name of the output style in use; `default` if there is none. */
+  readonly outputStyle: string;
   /** Resolves with the names of the output styles that there are now, the default one first. */
   outputStyles(): Promise<readonly string[]>;
   /** The plugins that are used, with the paths of their folders. */

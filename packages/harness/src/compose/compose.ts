@@ -62,6 +62,7 @@ function codingAgentOf(made: Made, { agent, offered }: MainLoop): CodingAgent {
     ...(made.main?.initialPrompt === undefined ? {} : { initialPrompt: made.main.initialPrompt }),
     stopTask: (id) => stopTask(tools, id, world.cwd),
     setMcpServers: (wanted) => made.dynamic.set(wanted),
+    outputStyle: made.outputStyle,
     outputStyles: made.outputStyles,
     plugins: made.plugins.map(({ name, root }) => ({ name, path: root })),
     addFolder: (path, source) => folders.add(path, source),

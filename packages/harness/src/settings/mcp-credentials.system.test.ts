@@ -131,7 +131,7 @@ linux(
 );
 
 linux(
-  "an item that cannot be read is no login, with a notice, and is read again when it is back",
+  "an item that cannot be read counts as no login, with a notice, and is read again when it is back",
   async () => {
     program("secret-tool", WORKING);
     await logins().save(URL_A, LOGIN);

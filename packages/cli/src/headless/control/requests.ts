@@ -73,7 +73,7 @@ async function descriptionOf({ made, version }: Controlled): Promise<Members> {
   return {
     commands: commandsOf(made),
     agents: agentsOf(made),
-    output_style: "default",
+    output_style: made.outputStyle,
     available_output_styles: await made.outputStyles(),
     models: [{ value: name, displayName: name, description: "The model of this session." }],
     account: {},

@@ -3,7 +3,7 @@
 import type { AgentDefinition, Model } from "@runahead/agent";
 import { factsOf } from "@runahead/agent/internal";
 import { hasFileHooks } from "../../plugins/enabled.ts";
-import { outputStyle, outputStyleNames } from "../../prompt/output-style.ts";
+import { type OutputStyle, outputStyle, outputStyleNames } from "../../prompt/output-style.ts";
 import { type AgentPrompt, agentPrompt } from "../../prompt/prompt.ts";
 import { textOfKey, valueOfKey } from "../../settings/other-values.ts";
 import { chosenSkills, listLimits, offeredSkills, skillList } from "../../skills/skill-list.ts";
@@ -52,6 +52,8 @@ export interface Briefing extends Roles {
   readonly folders: AddedFolders;
   /** Calls that were denied, for the next request. */
   readonly denials: DeniedCalls;
+  /** The name of the style in use; `default` if there is none. */
+  readonly outputStyle: string;
   /** Resolves with the names of the styles that there are. */
   readonly outputStyles: () => ReturnType<typeof outputStyleNames>;
 }
@@ -63,7 +65,8 @@ export async function briefing(made: Made, standIn: Model | undefined): Promise<
   const folders = new AddedFolders({ cwd: world.cwd, gate, hooks, settings });
   const denials = new DeniedCalls();
   const styles = { ...made.where, more: made.plugins.flatMap((one) => one.outputStyles) };
-  const prompt = await promptOf(made, { ...roles, folders, denials, styles });
+  const style = await outputStyle(textOfKey(settings, "outputStyle"), styles, listeners.onNotice);
+  const prompt = await promptOf(made, { ...roles, folders, denials, style });
   const { main } = roles;
   const system = main === undefined ? prompt.system : prompt.mainSystemOf(withMemory(main));
   return {
@@ -73,6 +76,7 @@ export async function briefing(made: Made, standIn: Model | undefined): Promise<
     sentSystem: systemOf(listeners, made.appended) ?? system,
     folders,
     denials,
+    outputStyle: style?.name ?? "default",
     outputStyles: () => outputStyleNames(styles),
   };
 }
@@ -105,11 +109,11 @@ async function rolesOf(made: Made, standIn: Model | undefined): Promise<Roles> {
 }
 
 interface PromptSources extends Pick<Briefing, "definitions" | "folders" | "denials"> {
-  readonly styles: Parameters<typeof outputStyleNames>[0];
+  readonly style: OutputStyle | undefined;
 }
 
 async function promptOf(made: Made, sources: PromptSources): Promise<AgentPrompt> {
-  const { definitions, folders, denials, styles } = sources;
+  const { definitions, folders, denials, style } = sources;
   const { world, listeners, settings, written, excludes, isBare, model } = made;
   const { gate, git, shell, memory, tasks, lsp, hooks } = made;
   const { cwd, home, env } = world;
@@ -123,7 +127,7 @@ async function promptOf(made: Made, sources: PromptSources): Promise<AgentPrompt
     model: model.name,
     gate,
     appended: made.appended,
-    style: await outputStyle(textOfKey(settings, "outputStyle"), styles, listeners.onNotice),
+    style,
     canAsk: listeners.askPerson !== undefined || listeners.askUser !== undefined,
     shell,
     memory,

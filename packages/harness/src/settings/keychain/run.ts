@@ -27,17 +27,8 @@ const LIMIT_MS = 20_000;
 const MOST_BYTES = 1_000_000;
 
 /** What these programs need to find the service, the user and a window for the password. */
-const PASSED = [
-  ...["HOME", "PATH", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR"],
-  ...[
-    "DBUS_SESSION_BUS_ADDRESS",
-    "XDG_RUNTIME_DIR",
-    "XDG_DATA_HOME",
-    "DISPLAY",
-    "WAYLAND_DISPLAY",
-    "XAUTHORITY",
-  ],
-];
+const PASSED =
+  /^(?:HOME|PATH|USER|LOGNAME|LANG|LC_ALL|TMPDIR|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR|XDG_DATA_HOME|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY)$/;
 
 /** Rejects if the program does not start or does not end in time. */
 export function runKeychain(
@@ -46,7 +37,7 @@ export function runKeychain(
   input = "",
 ): Promise<Printed> {
   const options = {
-    env: Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name))),
     cwd: "/",
     timeout: limitMs,
     killSignal: "SIGKILL",
