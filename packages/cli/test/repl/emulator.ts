@@ -4,6 +4,8 @@ import type xterm from "@xterm/headless";
 
 type Terminal = InstanceType<typeof xterm.Terminal>;
 
+/* oxlint-disable no-control-regex -- sequences of terminals */
+
 /** Images of each protocol as a text where the terminal would draw them, because the emulator draws none. */
 export function imagesAsText(): (data: string) => string {
   let rest = "";
@@ -46,10 +48,11 @@ export function styledText(terminal: Terminal): string {
 
 function styledLine(terminal: Terminal, at: number): string {
   const line = terminal.buffer.active.getLine(at);
-  const length = line?.translateToString(true).length ?? 0;
+  if (line === undefined) return "";
+  const { length } = line.translateToString(true);
   let text = "";
   let before = "";
-  for (let column = 0, letters = 0; line !== undefined && letters < length; column++) {
+  for (let column = 0, letters = 0; letters < length; column++) {
     const cell = line.getCell(column);
     if (cell === undefined) break;
     if (cell.getWidth() === 0) continue;

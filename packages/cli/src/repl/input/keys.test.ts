@@ -266,7 +266,7 @@ test("Ctrl+Z suspends wherever the keyboard is, and answers nothing", async () =
   desk.ask();
   await desk.wait(READ_MS);
   await desk.type(["\u001a"], 100);
-  desk.panels.show({ title: "A view", lines: ["one"] });
+  void desk.panels.show({ title: "A view", lines: ["one"] });
   await desk.type(["\u001a"], 100);
   await desk.wait(READ_MS);
   expect([desk.suspended, desk.answers, desk.line]).toEqual([3, [], ""]);
