@@ -44,7 +44,10 @@ function scriptBegins(): RawResponse {
   const script = { type: "server_tool_use", id: "srvtoolu_1", name: "code_execution", input: { code } };
   const caller = { type: "code_execution_20260120", tool_id: "srvtoolu_1" };
   const call = (id: string, article: string) => ({
-    ...{ type: "tool_use", id, name: "Stock", input: { article } },
+    type: "tool_use",
+    id,
+    name: "Stock",
+    input: { article },
     caller,
   });
   const container = { id: "container_1", expires_at: "2999-01-01T00:00:00Z" };
@@ -53,7 +56,11 @@ function scriptBegins(): RawResponse {
       {
         type: "message_start",
         message: {
-          ...{ id: "msg_1", type: "message", role: "assistant", model: "scripted", container },
+          id: "msg_1",
+          type: "message",
+          role: "assistant",
+          model: "scripted",
+          container,
           content: [script, call("call_1", "screw"), call("call_2", "wallpapers"), call("call_3", "secret")],
           stop_reason: "tool_use",
           usage: { input_tokens: 100, output_tokens: 50 },
@@ -77,7 +84,8 @@ function scriptEnds(): RawResponse {
       { type: "content_block_stop", index: 0 },
       { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
       {
-        ...{ type: "content_block_delta", index: 1 },
+        type: "content_block_delta",
+        index: 1,
         delta: { type: "text_delta", text: "Two articles were looked up." },
       },
       { type: "content_block_stop", index: 1 },
