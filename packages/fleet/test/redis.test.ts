@@ -136,7 +136,7 @@ test("a session waits as long as it should although the clock of its worker is a
   const rightNow = (): number => Math.round(performance.timeOrigin + performance.now());
   const clock = vi.spyOn(Date, "now").mockImplementation(() => rightNow() + 3_600_000);
   // The right time again before it is woken: other workers have other clocks.
-  const onRunEnded = (): void => void clock.mockRestore();
+  const onRunEnded = (): void => clock.mockRestore();
   try {
     await work(runner, () => ({ model, tools: [] }), { onRunEnded });
     await client.start("s", "Hi");
