@@ -84,6 +84,7 @@ export class App implements Front {
       world,
       screen: this.#screen,
       commands: () => this.#chat.desk.commands,
+      readCommands: () => this.#chat.desk.readAgain(),
       onSubmit: (text) => this.submit(text),
       onNotice: (message) => this.#chat.warn(message),
     });

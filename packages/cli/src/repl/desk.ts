@@ -53,7 +53,7 @@ export interface DeskParts {
 export class Desk {
   readonly #parts: DeskParts;
   #files: readonly PromptFile[] = [];
-  #mcp: CodingAgent["mcp"] | undefined;
+  #conversation: Conversation | undefined;
   #isHiddenReported = false;
 
   constructor(parts: DeskParts) {
@@ -65,7 +65,7 @@ export class Desk {
     return [
       ...OWN_COMMANDS,
       ...namedFiles(this.#files, OWN_COMMANDS),
-      ...namedPrompts(this.#mcp?.prompts() ?? []),
+      ...namedPrompts(this.#conversation?.made.mcp?.prompts() ?? []),
     ];
   }
 
@@ -74,9 +74,14 @@ export class Desk {
     return runCommand(line, this.#ports(begun));
   }
 
-  async readFiles({ made }: Conversation): Promise<readonly PromptFile[]> {
-    this.#mcp = made.mcp;
-    this.#files = (await made.prompts.files()).filter(({ isForUser }) => isForUser);
+  /** Finds files that were added since they were read, such as a new skill. */
+  async readAgain(): Promise<void> {
+    if (this.#conversation !== undefined) await this.readFiles(this.#conversation);
+  }
+
+  async readFiles(conversation: Conversation): Promise<readonly PromptFile[]> {
+    this.#conversation = conversation;
+    this.#files = (await conversation.made.prompts.files()).filter(({ isForUser }) => isForUser);
     const notice = this.#isHiddenReported ? undefined : hiddenNotice(this.#files, OWN_COMMANDS);
     if (notice !== undefined) this.#parts.onNotice(notice);
     this.#isHiddenReported = true;

@@ -1,7 +1,7 @@
 /** `/init`, `/review`, `/effort` and `/fast`, an interrupted turn, and what "always" leaves in the project. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Answering } from "./answers.ts";
@@ -109,4 +109,21 @@ test("always keeps the settings out of git and needs no trust at the next start,
   (await asks(second, "make it again")).calls(["Bash", { command: "touch made" }]);
   (await tested.model.asked()).says("Made again.");
   expect(await second.sees("Made again.")).not.toContain("Permission");
+});
+
+test("a skill that is added while the program runs is in the list of commands", async () => {
+  const program = tested.start({ args: ["--trust"] });
+  await program.sees("/help for commands");
+  const skill = join(program.folder, "project/.claude/skills/late");
+  mkdirSync(skill, { recursive: true });
+  writeFileSync(join(skill, "SKILL.md"), "---\ndescription: Added while it runs.\n---\nDo it.\n");
+  // What is new is found while something else is typed, and offered at the next key.
+  const listed = async (): Promise<string> => {
+    program.press("/lat");
+    const shown = await program.sees("/lat");
+    program.press("\u0015");
+    await program.sees((text) => !text.includes("/lat"));
+    return shown;
+  };
+  await expect.poll(listed, { interval: 500 }).toContain("Added while it runs.");
 });

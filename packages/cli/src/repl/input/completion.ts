@@ -12,6 +12,8 @@ export interface Named {
 
 interface Sources {
   readonly commands: () => readonly Named[];
+  /** Finds commands that were added in the meantime. */
+  readonly readCommands?: () => Promise<void>;
   readonly files: () => Promise<FileIndex>;
   /** The user's own command for file names, if there is one. */
   readonly suggester?: () => FileSuggester | undefined;
@@ -41,7 +43,11 @@ export class Completion implements AutocompleteProvider {
   ): Promise<AutocompleteSuggestions | null> {
     const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
     const command = cursorLine === 0 ? COMMAND.exec(before)?.[1] : undefined;
-    if (command !== undefined) return suggested(before, this.#commands(command));
+    if (command !== undefined) {
+      // Not awaited, because Enter must find the list. What was added is offered at the next key.
+      this.#sources.readCommands?.().catch(() => {});
+      return suggested(before, this.#commands(command));
+    }
     const [, whole, quoted, plain] = MENTION.exec(before) ?? [];
     if (whole === undefined) return null;
     const found = await this.#files(quoted ?? plain ?? "", options?.signal);

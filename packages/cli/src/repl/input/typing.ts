@@ -28,6 +28,8 @@ export interface TypingPorts {
   readonly world: World;
   readonly screen: Screen;
   readonly commands: () => readonly Named[];
+  /** Finds commands that were added in the meantime. */
+  readonly readCommands: () => Promise<void>;
   readonly onSubmit: (text: string) => void;
   readonly onNotice: (message: string) => void;
 }
@@ -60,7 +62,7 @@ export class Typing {
   #stashed = "";
   #bindings: Bindings = readBindings(undefined).bindings;
 
-  constructor({ world, screen, commands, onSubmit, onNotice }: TypingPorts) {
+  constructor({ world, screen, commands, readCommands, onSubmit, onNotice }: TypingPorts) {
     this.#world = world;
     this.#screen = screen;
     this.#onNotice = onNotice;
@@ -79,6 +81,7 @@ export class Typing {
     this.#files = new ProjectFiles(world.cwd);
     this.#completion = new Completion({
       commands,
+      readCommands,
       files: () => this.#files.list(),
       suggester: () => this.#suggester,
     });
