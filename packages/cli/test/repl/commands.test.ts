@@ -13,7 +13,7 @@ test("/export, /timeline, /doctor and /agents work, and never overwrite a file",
   (await tested.model.asked()).says("Counted.");
   await program.idle();
   await program.types("/export talk.md");
-  await program.sees(`Written to ${join(project, "talk.md")}`);
+  await program.sees("Written to talk.md");
   const written = readFileSync(join(project, "talk.md"), "utf8");
   expect(written).toMatch(
     /^## You\n\ncount\n\n## Runahead\n\n\*\*Bash\*\*\n\n```json\n[\s\S]*## Runahead\n\nCounted\.\n$/,
