@@ -29,7 +29,7 @@ import {
   shapeOf,
   stringOf,
 } from "@runahead/base";
-import type { SseEvent } from "./sse.ts";
+import { BEGUN, type SseEvent } from "./sse.ts";
 import { type Target, UNKNOWN_TARGET, hostOf, originOf } from "./target.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
@@ -155,7 +155,7 @@ async function* rawBatches(
   try {
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
       const { events, error, isOver } = parsed(next.value, target);
-      if (events.length > 0) yield events;
+      if (events.length > 0 || next.value === BEGUN) yield events;
       if (error !== undefined) throw error;
       if (isOver) return await readToEnd(source);
     }

@@ -12,7 +12,7 @@ function idleLimitMs(): number {
   return fromEnvironment("RUNAHEAD_STREAM_IDLE_MS") ?? DEFAULT_IDLE_MS;
 }
 
-/** How long a response can take to its first content: `RUNAHEAD_STREAM_START_MS`, default 10 min. */
+/** How long a response can take to begin: `RUNAHEAD_STREAM_START_MS`, default 10 min. */
 function startLimitMs(): number {
   return fromEnvironment("RUNAHEAD_STREAM_START_MS") ?? DEFAULT_START_MS;
 }
@@ -37,9 +37,9 @@ export interface IdleLimit<Event> {
   readonly counts: (event: Event) => boolean;
   /** Returns the error of a response that did not begin in time. */
   readonly late: (startMs: number) => ModelError;
-  /** The limit until the first content. A server can queue the request, or read a long prompt, before it sends anything. */
+  /** The limit until the first event. A server can queue the request, or read a long prompt, before it answers. */
   readonly startMs?: number;
-  /** The limit between two events with content. */
+  /** The limit without content after the first event, which needs no content. */
   readonly limitMs?: number;
   /** The limit for the whole response. */
   readonly totalMs?: number;
@@ -84,7 +84,7 @@ export async function* withIdleLimit<Event>(
           `The model sent nothing for ${limitMs / 1000} s. Raise RUNAHEAD_STREAM_IDLE_MS to wait longer.`,
         );
       if (next.done === true) return;
-      if (counts(next.value)) {
+      if (!hasBegun || counts(next.value)) {
         hasBegun = true;
         leftMs = limitMs;
       } else leftMs = Math.max(0, leftMs - (clock.now() - begun));

@@ -10,7 +10,7 @@ import type { ModelEvent } from "./event.ts";
 import { withIdleLimit } from "./idle.ts";
 import { type EventBatches, type WireReader, readThrough } from "./reading.ts";
 import { ResponsesReader } from "./responses-reader.ts";
-import { type SseEvent, objectIn } from "./sse.ts";
+import { BEGUN, type SseEvent, objectIn } from "./sse.ts";
 import { type Target, UNKNOWN_TARGET } from "./target.ts";
 import { readToEnd } from "./transport.ts";
 
@@ -41,7 +41,7 @@ async function* rawBatches(
   try {
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
       const chunks = parser.take(next.value);
-      if (chunks.length > 0) yield chunks;
+      if (chunks.length > 0 || next.value === BEGUN) yield chunks;
       if (parser.error !== undefined) throw parser.error;
       if (parser.isDone) reader.ended();
       if (parser.isOver) return await readToEnd(source);

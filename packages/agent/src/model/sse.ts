@@ -10,6 +10,9 @@ export interface SseEvent {
   readonly data: string;
 }
 
+/** The first batch of a response: its headers have arrived, and no event yet. */
+export const BEGUN: readonly SseEvent[] = [];
+
 /** No event of a model is this large, so the server sends something else. */
 export const MAX_BUFFERED_CHARS = 64 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ import { openai } from "./openai.ts";
 const REQUEST = { system: "", tools: [], messages: [{ role: "user", content: "go" }], maxTokens: 9 } as const;
 
 test("A04, promise 5: an abandoned response leaves no open connection", async () => {
-  process.env["RUNAHEAD_STREAM_START_MS"] = "1500";
+  process.env["RUNAHEAD_STREAM_IDLE_MS"] = "1500";
   const closed: Promise<unknown>[] = [];
   const server = createServer((_request, response: ServerResponse) => {
     closed.push(once(response, "close"));
@@ -26,12 +26,12 @@ test("A04, promise 5: an abandoned response leaves no open connection", async ()
       const read = async () => {
         for await (const _event of model.stream(REQUEST, new AbortController().signal));
       };
-      await expect(read()).rejects.toMatchObject({ kind: "unreachable" });
+      await expect(read()).rejects.toMatchObject({ kind: "cut" });
     }
     expect(closed).toHaveLength(2);
     await Promise.all(closed);
   } finally {
-    delete process.env["RUNAHEAD_STREAM_START_MS"];
+    delete process.env["RUNAHEAD_STREAM_IDLE_MS"];
     server.close();
     server.closeAllConnections();
   }

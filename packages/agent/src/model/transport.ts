@@ -7,7 +7,7 @@ import { patientDispatcher } from "./patient.ts";
 import { ModelError, errorOfStatus } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
 import { EventBatches } from "./reading.ts";
-import { MAX_BUFFERED_CHARS, type SseEvent, sseEvents, wholeEvents } from "./sse.ts";
+import { BEGUN, MAX_BUFFERED_CHARS, type SseEvent, sseEvents, wholeEvents } from "./sse.ts";
 import type { Target } from "./target.ts";
 
 export interface StreamRequest {
@@ -34,6 +34,7 @@ export async function* openStream(
   if (response.body === null) throw new ModelError("cut", `${target.host} sent a response without a body.`);
   const type = response.headers.get("content-type") ?? "";
   try {
+    yield BEGUN;
     if (isEventStream(type)) return yield* sseEvents(response.body);
     const { begins, bytes } = await beginningOf(response.body);
     // Some servers and proxies send events with another content type.
