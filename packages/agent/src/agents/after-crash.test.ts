@@ -90,6 +90,30 @@ test("after a crash, the report on a nested sub-agent names who started it, and 
   await agent.close();
 });
 
+test("after a crash, a sub-agent counts as reported only once the report is saved", async () => {
+  const model = modelOf({
+    go: [[agentCall("c1", "outer")], [text("Done.")]],
+    outer: [[use("w1", "Work")], [text("outer is done")]],
+  });
+  const { session, agent } = await crashed({ model, until: ["agent-1", "call-launched"] });
+  const journal = join(session.agents?.folder ?? "", "agents", "agent-1.jsonl");
+  const isMarked = async (): Promise<boolean> => (await readFile(journal, "utf8")).includes("agent-ended");
+  const sync = session.sync.bind(session);
+  const marked: boolean[] = [];
+  session.sync = async () => {
+    const isReported = remindersIn(agent.messages).join("\n").includes("sub-agent agent-1");
+    // A mark that was written too early reaches the disk within these reads.
+    for (let look = 0; isReported && marked.length === 0 && look < 100; look++)
+      if (await isMarked()) marked.push(true);
+    if (isReported) marked.push(false);
+    await sync();
+  };
+  await agent.resume();
+  await agent.close();
+  expect(marked[0]).toBe(false);
+  expect(await isMarked()).toBe(true);
+});
+
 test("after a crash, tokens and cost of the session include those of its sub-agents", async () => {
   const model = modelOf(
     {

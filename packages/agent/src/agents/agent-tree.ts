@@ -31,7 +31,7 @@ export interface TreeParts {
 /** A fact, or a function that returns it; undefined if the model knows it by then. */
 type NewsText = string | (() => string | undefined);
 
-/** Facts for the main agent's model. `done` must be called once they are part of the conversation. */
+/** Facts for the main agent's model. `done` must be called once they are part of the saved conversation. */
 export interface News {
   readonly texts: readonly string[];
   done(): void;
@@ -164,7 +164,7 @@ export class AgentTree {
     return { id, kind, description, isRunning: false, ended: Promise.resolve(), read: said, stop: said };
   }
 
-  /** Adds a fact for the main agent's model. `taken` runs once it is part of the conversation. */
+  /** Adds a fact for the main agent's model. `taken` runs once it is part of the saved conversation. */
   addNews(text: NewsText, taken?: () => void): void {
     this.#news.push({ text, ...(taken === undefined ? {} : { taken }) });
     this.onNews();

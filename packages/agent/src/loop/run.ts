@@ -247,6 +247,8 @@ export class Run {
     const news = await this.#news();
     const all = [...texts, ...news.texts];
     if (all.length > 0) conversation.add("user", all.map(asReminder));
+    // A program that is killed after the mark and before the report is saved would never report it.
+    if (news.texts.length > 0) await conversation.sync();
     news.done();
   }
 

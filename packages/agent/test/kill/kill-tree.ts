@@ -4,6 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { cp, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { checkHistory } from "@runahead/engine/history";
 import { isShape, markedProcesses } from "@runahead/base";
@@ -14,6 +15,7 @@ import { MARKS, NOTES } from "./tree-plan.ts";
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 export const TREE_CHILD = new URL("tree-child.ts", import.meta.url);
 const MOST_STARTS = 3;
+const LOOK_MS = 20;
 /** The longest time from the start of the work to a kill: about as long as all of it takes. */
 const LONGEST_MS = 900;
 
@@ -114,6 +116,8 @@ async function marksIn(folder: string): Promise<string[]> {
 async function differences(home: string, folder: string): Promise<string[]> {
   const copy = await mkdtemp(join(tmpdir(), "runahead-kill-copy-"));
   try {
+    // A git command that the killed program started can still be at work.
+    while (markedProcesses(`RUNAHEAD_WORKTREE=${home}`).length > 0) await pause(LOOK_MS);
     await cp(home, copy, { recursive: true });
     const session = await sessions({ home: copy, cwd: folder }).continue();
     if (session === undefined) return [];
