@@ -57,6 +57,14 @@ export interface Blocker {
   readonly owner?: string;
 }
 
+/** Somebody whose calls ask for locks: one turn. */
+export interface LockHolder {
+  /** Its name in what others see of their waits. */
+  readonly owner: string | undefined;
+  /** The call has what it asked for. */
+  granted(call: Call): void;
+}
+
 /** A call's place in the locks that executors share. */
 export interface LockTicket {
   /** Gives back what the call holds or waits for. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Claim, claimsConflict } from "./access.ts";
-import { type Call, QUEUED } from "./call.ts";
-import { type LockHolder, LockTable, type Ticket } from "./locks.ts";
+import { type Call, type LockHolder, QUEUED } from "./call.ts";
+import { LockTable, type Ticket } from "./locks.ts";
 
 function callOf(id: number, toolName: string, claims: readonly Claim[]): Call {
   return {

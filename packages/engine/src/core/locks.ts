@@ -19,18 +19,10 @@
  */
 
 import { type Claim, type Place, claimsConflict, placeSegments } from "./access.ts";
-import type { Blocker, Call, LockTicket } from "./call.ts";
+import type { Blocker, Call, LockHolder, LockTicket } from "./call.ts";
 import type { Claimant, Gate, Request } from "./claim-queue.ts";
 import { ClaimTree, NO_REQUESTS, isOfContext } from "./claims.ts";
 import { Chain, Fifo, IndexHeap, type Linked } from "./queue.ts";
-
-/** Somebody whose calls ask for locks: one turn. */
-export interface LockHolder {
-  /** Its name in what others see of their waits. */
-  readonly owner: string | undefined;
-  /** The call has what it asked for. */
-  granted(call: Call): void;
-}
 
 /** A limit on the calls of a tool, or of a place and everything below it. */
 export interface Limit {

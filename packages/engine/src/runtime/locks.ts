@@ -1,8 +1,8 @@
 /** Locks that several executors share, and one executor's access to them. */
 
 import { placeSegments } from "../core/access.ts";
-import type { Blocker, Call } from "../core/call.ts";
-import { type Limit, type LockHolder, LockTable, type Ticket } from "../core/locks.ts";
+import type { Blocker, Call, LockHolder } from "../core/call.ts";
+import { type Limit, LockTable, type Ticket } from "../core/locks.ts";
 import { DEFAULT_LIMIT } from "../core/turn.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { rejectUnknown, shown } from "./shapes.ts";
