@@ -235,6 +235,15 @@ test("the stamp is taken before the tool runs, so a change during the run is not
   expect(runs.length).toBe(2);
 });
 
+test("a call that is stopped while its stamp is taken does not run", async () => {
+  const { runs, read } = world({ stamp: () => settle().then(() => "1") });
+  const executor = new StreamingToolExecutor({ tools: createToolCache().tools([read]) });
+  executor.add({ id: "1", name: "Read", input: { path: "a" } });
+  executor.interrupt("stop");
+  for await (const _update of executor.remaining());
+  expect(runs).toEqual([]);
+});
+
 test("while something else is busy every call runs, and nothing from before is used afterwards", async () => {
   let isBusy = false;
   const { runs, read } = world();

@@ -251,6 +251,8 @@ class Results implements ToolCache {
       const kept = this.#find(key, reading);
       if (kept !== undefined && stamp !== undefined && kept.stamp === stamp && this.#isCurrent(kept, claims))
         return this.#again(kept, copyOf(kept.output), reading);
+      // The call was stopped while the stamp was taken: its tool must not begin now.
+      if (context.signal.aborted) throw context.signal.reason;
       const watched = new WatchedContext(context);
       const output: unknown = await tool.call(input, watched);
       if (watched.hasChanged || !isStill || !this.#isUntouched(claims, since)) {

@@ -20,6 +20,8 @@ export interface Claimant {
   requests: readonly Request[];
   gate: Gate | undefined;
   isRunning: boolean;
+  /** An earlier call can still change the context that its claims depend on. Until then it claims everything. */
+  isUnlocated: boolean;
 }
 
 /** One call at one node. */

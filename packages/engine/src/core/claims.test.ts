@@ -19,6 +19,7 @@ function callOf(index: number, claims: readonly Claim[]): Call {
     requests: [],
     gate: undefined,
     isRunning: false,
+    isUnlocated: false,
     ticket: undefined,
     before: undefined,
     after: undefined,
@@ -191,6 +192,41 @@ describe("Who is free", () => {
     const tree = new ClaimTree<Call>();
     tree.leave(callOf(0, [writes("*")]));
     expect([startable(tree), tree.empty]).toEqual([[], true]);
+  });
+
+  test("While an earlier call can change the context, a call that depends on it claims everything", () => {
+    const tree = new ClaimTree<Call>();
+    const cd = callOf(0, [writes("context:/cwd")]);
+    const write = callOf(1, [writes("fs:/a"), reads("context:/cwd")]);
+    const others = [callOf(2, [writes("fs:/b")]), callOf(3, [reads("fs:/c")])];
+    for (const call of [cd, write, ...others]) tree.enter(call);
+    const blocked = (): boolean[] => others.map((other) => tree.obstacle(other) !== undefined);
+    expect([write.isUnlocated, blocked()]).toEqual([true, [true, true]]);
+    tree.leave(cd);
+    tree.reenter(write);
+    expect([write.isUnlocated, blocked()]).toEqual([false, [false, false]]);
+    for (const call of [write, ...others]) tree.leave(call);
+    expect(tree.empty).toBe(true);
+  });
+
+  test("A call that depends on the context and only reads does not keep other reads waiting", () => {
+    const tree = new ClaimTree<Call>();
+    const calls = [
+      callOf(0, [writes("context:/cwd")]),
+      callOf(1, [reads("fs:/a"), reads("context:/cwd")]),
+      callOf(2, [reads("fs:/b")]),
+      callOf(3, [writes("fs:/b")]),
+    ];
+    for (const call of calls) tree.enter(call);
+    expect(calls.map((call) => tree.obstacle(call) !== undefined)).toEqual([false, true, false, true]);
+  });
+
+  test("A call that changes the context after another one has read it is not unlocated", () => {
+    const tree = new ClaimTree<Call>();
+    const calls = [callOf(0, [writes("fs:/a"), reads("context:/cwd")]), callOf(1, [writes("context:/cwd")])];
+    for (const call of calls) tree.enter(call);
+    expect(calls.map(({ isUnlocated }) => isUnlocated)).toEqual([false, false]);
+    expect(tree.obstacle(calls[1] as Call)).toBeDefined();
   });
 
   test("Claims on the context come first, since others can depend on them", () => {

@@ -129,6 +129,7 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     const { requests } = call;
     call.gate = undefined;
     call.isRunning = false;
+    call.isUnlocated = false;
     if (requests.length === 0) return void this.#onlyReaders.delete(call);
     if (requests.some(isWrite)) this.#writers--;
     if (call.delegates) this.#delegating--;
@@ -190,13 +191,18 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     if (call.isRunning) this.start(call);
   }
 
-  /** What the context is must be known before anything else of a call is. */
+  /**
+   * What the context is must be known before anything else of a call is, also if the call changes it. Until then it
+   * claims everything: in another context, the same input can mean any place.
+   */
   #claimAll(call: Call, how: "append" | "insert"): void {
     const { claims } = call.access;
     const requests: Request[] = [];
-    const depends = claims.some(isOfContext);
-    if (depends) for (const claim of claims) if (isOfContext(claim)) this.#claim(call, claim, requests);
-    for (const claim of claims) if (!depends || !isOfContext(claim)) this.#claim(call, claim, requests);
+    for (const claim of claims)
+      if (isOfContext(claim)) this.#claim(call, { ...claim, mode: "read" }, requests, true);
+    call.isUnlocated = requests.some(({ node, mode }) => isInTheWay(node, mode, call.index));
+    if (call.isUnlocated) this.#claim(call, anything(claims), requests, false);
+    for (const claim of claims) if (isKnown(claim, call)) this.#claim(call, claim, requests, false);
     if (requests.length === 0) requests.push(this.#atRoot(call, "nothing"));
     this.#request(call, requests, how);
   }
@@ -214,11 +220,10 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     return newRequest(claimant, this.#root, mode);
   }
 
-  #claim(claimant: Call, claim: Claim, requests: Request[]): void {
+  #claim(claimant: Call, claim: Claim, requests: Request[], ofContext: boolean): void {
     const segments = placeSegments(claim.place);
     const isWriter = segments === undefined || claim.mode !== "read";
     const below = isWriter ? "write-below" : "read-below";
-    const ofContext = isOfContext(claim);
     let node = this.#root;
     for (const name of segments ?? []) {
       requests.push(newRequest(claimant, node, below, ofContext));
@@ -248,6 +253,17 @@ function isWrite({ mode }: Request): boolean {
 
 function isUnclaimed({ access, requests, delegates }: Claimant): boolean {
   return access.claims.length === 0 && requests.length === 0 && !delegates;
+}
+
+/** Whether the call claims this, besides that it depends on the context. */
+function isKnown(claim: Claim, { isUnlocated }: Claimant): boolean {
+  return isOfContext(claim) ? writes(claim) : !isUnlocated;
+}
+
+/** In another context the call claims other places, and it writes if it writes in this one. */
+function anything(claims: readonly Claim[]): Claim {
+  const isWriter = claims.some((claim) => writes(claim) && !isOfContext(claim));
+  return { mode: isWriter ? "write" : "read", place: "*" };
 }
 
 export function isOfContext({ place }: Claim): boolean {

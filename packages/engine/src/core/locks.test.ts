@@ -19,6 +19,7 @@ function callOf(id: number, toolName: string, claims: readonly Claim[]): Call {
     requests: [],
     gate: undefined,
     isRunning: false,
+    isUnlocated: false,
     ticket: undefined,
     before: undefined,
     after: undefined,

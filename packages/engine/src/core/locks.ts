@@ -85,6 +85,7 @@ export class Ticket implements Claimant, LockTicket, Linked<Ticket> {
   requests: readonly Request[] = NO_REQUESTS;
   gate: Gate | undefined = undefined;
   isRunning = false;
+  isUnlocated = false;
   standing: "waiting" | "granted" | "left" = "waiting";
   /** The rooms it needs, in the order of all rooms, and how many of them it has. */
   readonly rooms: readonly Room[];

@@ -15,7 +15,7 @@ import {
   isExecuting,
   keepsTicket,
 } from "./call.ts";
-import type { Purpose } from "./claim-queue.ts";
+import type { Purpose, Request } from "./claim-queue.ts";
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
 import { type Turn, emit, hasEnded, unfinished } from "./turn.ts";
 
@@ -76,13 +76,21 @@ export function waitForHooks(turn: Turn, call: Call): void {
 
 /** Lets a call that has not started wait for what it needs next. */
 export function look(turn: Turn, call: Call): void {
-  const obstacle = turn.claims.obstacle(call);
+  const obstacle = obstacleOf(turn, call);
   if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
   if (isLost(turn, call) && relocate(turn, call)) return;
   const purpose = purposeOf(call);
   if (purpose === undefined || isHeld(turn, call)) return;
   if (obstacle === undefined) turn.claims.candidates[purpose].add(call);
   else turn.claims.waitAt(obstacle, purpose);
+}
+
+/** If no earlier call can change the context any more, and none has, the call claims what it was said to. */
+function obstacleOf(turn: Turn, call: Call): Request | undefined {
+  const obstacle = turn.claims.obstacle(call);
+  if (!call.isUnlocated || obstacle?.ofContext === true || isLost(turn, call)) return obstacle;
+  turn.claims.reenter(call);
+  return turn.claims.obstacle(call);
 }
 
 function purposeOf({ phase: { state }, delegates }: Call): Purpose | undefined {

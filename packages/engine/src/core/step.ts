@@ -29,7 +29,7 @@ import {
 } from "./move.ts";
 import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts";
-import { type Effect, NO_EFFECTS, type Turn, unfinished } from "./turn.ts";
+import { type Effect, NO_EFFECTS, type Turn, emit, unfinished } from "./turn.ts";
 import { answered, changeAccess, deferred, judgeStale, judged, questionClosed } from "./verdict.ts";
 
 export function step(turn: Turn, event: JournalEvent): readonly Effect[] {
@@ -137,6 +137,7 @@ function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" 
   turn.claims.enter(call);
   if (event.permitted) {
     call.phase = PERMITTED;
+    if (turn.reports) emit(turn, { type: "changed", call });
     return look(turn, call);
   }
   if (call.hooked) return waitForHooks(turn, call);
@@ -170,6 +171,7 @@ function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): C
     requests: NO_REQUESTS,
     gate: undefined,
     isRunning: false,
+    isUnlocated: false,
     ticket: undefined,
     before: undefined,
     after: undefined,

@@ -136,7 +136,7 @@ function change(turn: Turn, call: Call, changed: Change | undefined): boolean {
 export function changeAccess(turn: Turn, call: Call, access: Access): boolean {
   const before = call.access.claims;
   call.access = access;
-  if (!sameClaims(before, access.claims)) {
+  if (call.isUnlocated || !sameClaims(before, access.claims)) {
     // In the shared locks it waits with the old ones.
     if (call.phase.state === "queued") move(turn, call, PERMITTED);
     turn.claims.reenter(call);

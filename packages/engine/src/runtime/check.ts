@@ -1,5 +1,6 @@
 /** Runs a tool's `check` before the user is asked: a call that cannot succeed needs no question. */
 
+import { LinkedCancellation } from "./cancellation.ts";
 import type { CheckLine } from "./check-line.ts";
 import { type Clock, withLimit } from "./clock.ts";
 import type { Call } from "../core/call.ts";
@@ -45,14 +46,18 @@ export async function checkCall(judged: JudgedCall, signal: AbortSignal, ports: 
   const context = ports.contextOf(call);
   const changes: ContextChange[] = [];
   const change: CheckContext["change"] = (modify) => void changes.push(modify);
-  const checking = Promise.resolve({ callId, signal, cwd: context.cwd, context, change })
+  const own = new LinkedCancellation(() => signal);
+  const checking = Promise.resolve({ callId, signal: own.signal, cwd: context.cwd, context, change })
     .then((given) => tool.check?.(input, given))
     .then(
       () => undefined,
       (error: unknown) => errorText(error),
     );
   const failure = await withLimit(judged.timers(ports.clock), CHECK_LIMIT_MS, checking).catch(
-    () => undefined,
+    (error: unknown) => {
+      own.cancel(error);
+      return undefined;
+    },
   );
   if (signal.aborted || !canCheck(judged, ports) || failure === undefined) return;
   // Before the next question, so that it is asked in the right context.

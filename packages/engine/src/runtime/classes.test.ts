@@ -483,11 +483,35 @@ test("class 18: a relative write has the claims of the directory that earlier ca
     going?.resolve();
   }
   await settle();
-  expect(paths(write.open)).toEqual(["/y/f"]);
-  write.open[0]?.resolve();
-  await settle();
   expect([paths(write.open), write.open[0]?.context.cwd]).toEqual([["f"], "/y"]);
   write.open[0]?.resolve();
+  await settle();
+  expect(paths(write.open)).toEqual(["/y/f"]);
+  write.open[0]?.resolve();
+  await resultsOf(executor);
+});
+
+test("class 25: a later call does not overtake one that an earlier call moves to the same file", async () => {
+  const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
+  const full = (path: string, cwd: string): string => (path.startsWith("/") ? path : `${cwd}/${path}`);
+  const write = controlled("T", {
+    access: ({ path }, { cwd }) => [
+      { mode: "write", place: `kv:${full(path, cwd)}` },
+      ...(path.startsWith("/") ? [] : [{ mode: "read" as const, place: "context:/cwd" }]),
+    ],
+  });
+  const executor = newExecutor([cd.tool, write.tool], { context: { cwd: "/x" } });
+  executor.add({ id: "cd", name: "Cd", input: { path: "/y" } });
+  for (const path of ["f", "/y/f", "/x/g"]) executor.add({ id: path, name: "T", input: { path } });
+  expect(paths(write.open)).toEqual([]);
+  cd.open[0]?.context.change((context) => ({ ...context, cwd: "/y" }));
+  cd.open[0]?.resolve();
+  await settle();
+  expect(paths(write.open)).toEqual(["f", "/x/g"]);
+  write.open[0]?.resolve();
+  await settle();
+  expect(paths(write.open)).toEqual(["/x/g", "/y/f"]);
+  for (const call of [...write.open]) call.resolve();
   await resultsOf(executor);
 });
 

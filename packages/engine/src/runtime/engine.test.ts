@@ -306,6 +306,50 @@ test("A13, B05: a call with a repeated id does not run again; add() and an event
   expect(events.filter((type) => type === "call-duplicated")).toHaveLength(1);
 });
 
+test.each(["a listener", "hooks.matches", "a declaration"])(
+  "calls that %s adds come after the call that is being added",
+  async (from) => {
+    const left = ["b", "c"];
+    const addNext = (who: string): boolean => {
+      const path = who === from ? left.shift() : undefined;
+      if (path !== undefined) expect(executor.add({ id: path, name: "T", input: { path } })).toBe(true);
+      return true;
+    };
+    const writes = { mode: "write", place: "kv:/one" } as const;
+    const entered: string[] = [];
+    const tool = simple("T", ({ path }) => void entered.push(path), {
+      access: () => (addNext("a declaration") ? [writes] : []),
+    });
+    const executor: StreamingToolExecutor = newExecutor([tool], {
+      hooks: from === "hooks.matches" ? { matches: () => addNext(from), preToolUse: () => undefined } : {},
+      onEvent: () => void addNext("a listener"),
+    });
+    expect(executor.add({ id: "a", name: "T", input: { path: "a" } })).toBe(true);
+    expect((await resultsOf(executor)).map(({ callId }) => callId)).toEqual(["a", "b", "c"]);
+    expect(entered).toEqual(["a", "b", "c"]);
+  },
+);
+
+test("an id is known from the moment it is added, also while another event is being recorded", async () => {
+  const ran: string[] = [];
+  const added: boolean[] = [];
+  const executor: StreamingToolExecutor = newExecutor([simple("T", ({ path }) => void ran.push(path))], {
+    journal: {
+      record: () => {
+        throw new Error("the disk is full");
+      },
+    },
+    onEvent: ({ type }) => {
+      if (type === "journal-failed" && added.length < 3)
+        added.push(executor.add({ id: "2", name: "T", input: { path: `${added.length}` } }));
+    },
+  });
+  executor.add({ id: "1", name: "T", input: { path: "first" } });
+  await resultsOf(executor);
+  expect(added).toEqual([true, false, false]);
+  expect(ran).toEqual(["first", "0"]);
+});
+
 test("a listener that throws does not affect the turn", async () => {
   const tool = simple("Read", () => "here", reader);
   const warned = new Promise((resolve) => process.once("warning", resolve));

@@ -1,6 +1,7 @@
 /** The public API of a turn: takes calls and returns updates. The runtime does the work. */
 
 import { type Call, type CallRequest, hasStarted } from "../core/call.ts";
+import type { JournalEvent } from "../core/event.ts";
 import { takeIn } from "./intake.ts";
 import { type ExecutorOptions, checkOptions, complete } from "./options.ts";
 import type { Update } from "./outbox.ts";
@@ -71,6 +72,9 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   readonly #runtime: TurnRuntime<Context>;
   readonly #toolbox: Toolbox;
   readonly #signal: AbortSignal | undefined;
+  /** The call that is being added, and those that were added meanwhile. */
+  #takingIn: string | undefined;
+  readonly #later = new Map<string, CallRequest>();
   /** Passes a call whose input is still arriving to `onEvent`. Undefined if there is no listener. */
   readonly arriving?: (call: ArrivingCall) => void;
 
@@ -108,17 +112,42 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
         `add("${id}") after end(): this response has ended. Make a new executor for each response.`,
       );
     }
-    if (this.#runtime.turn.known.has(id)) {
+    if (this.#isKnown(id)) {
       this.#runtime.notifier.tell({ type: "call-duplicated", callId: id, toolName: name });
       return false;
     }
-    const intake = takeIn(request, this.#toolbox, this.#runtime.context);
-    if (intake.taken === undefined) {
-      this.#runtime.dispatch({ type: "call-rejected", id, toolName: name, outcome: intake.outcome });
+    if (this.#takingIn !== undefined || this.#later.size > 0) {
+      this.#later.set(id, request);
       return true;
     }
-    this.#runtime.arrive(intake.taken, intake.access);
+    this.#take(id, request);
+    for (const [later, itsRequest] of this.#later) {
+      this.#later.delete(later);
+      this.#take(later, itsRequest);
+    }
     return true;
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#runtime.hasArrived(id) || id === this.#takingIn || this.#later.has(id);
+  }
+
+  /** What a tool declares and `hooks.matches` are foreign code: calls that they add come after this one. */
+  #take(id: string, request: CallRequest): void {
+    this.#takingIn = id;
+    let arrival: JournalEvent;
+    try {
+      arrival = this.#arrivalOf(id, request);
+    } finally {
+      this.#takingIn = undefined;
+    }
+    this.#runtime.dispatch(arrival);
+  }
+
+  #arrivalOf(id: string, request: CallRequest): JournalEvent {
+    const intake = takeIn(request, this.#toolbox, this.#runtime.context);
+    if (intake.taken !== undefined) return this.#runtime.arrivalOf(intake.taken, intake.access);
+    return { type: "call-rejected", id, toolName: request.name, outcome: intake.outcome };
   }
 
   /**

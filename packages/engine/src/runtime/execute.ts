@@ -1,6 +1,7 @@
 /** Runs one call: its context, its progress, its post hooks, and how its own code ended. */
 
 import type { Call } from "../core/call.ts";
+import { type Cancellation, LinkedCancellation } from "./cancellation.ts";
 import { type Clock, withLimit } from "./clock.ts";
 import type { Keys } from "./idempotency.ts";
 import { HOOK_LIMIT_MS } from "./judge.ts";
@@ -91,14 +92,16 @@ export class Execution {
   /** A hook can have changed what the tool wrote, so the tool looks once more. */
   async #afterHooks(run: Run, output: unknown, { content, said }: Finish): Promise<void> {
     const { taken } = run;
+    const looking = new LinkedCancellation(() => run.signal);
     let found: PostToolUse | undefined;
     try {
       const looked = run.hasEnded
         ? undefined
-        : taken.tool.afterHooks?.(output, new CallScope(run, this.#ports));
+        : taken.tool.afterHooks?.(output, new LookScope(run, this.#ports, looking));
       const addition = await withLimit(run.timers(this.#ports.clock), HOOK_LIMIT_MS, looked);
       found = addition === undefined ? undefined : checkedAnswer({ addition });
     } catch (error) {
+      looking.cancel(error);
       this.#ports.hookFailed(taken, "postToolUse", error);
     }
     this.#finish(run, "succeeded", { content: withAddition(content, found), said });
@@ -141,14 +144,17 @@ export class Execution {
   ): Promise<PostToolUse | undefined> {
     const { hooks, clock, contextOf } = this.#ports;
     if (run.hasEnded) return undefined;
-    const { taken, call: judged, input, signal } = run;
+    const { taken, call: judged, input } = run;
     const { id: callId, tool } = taken;
+    const asking = new LinkedCancellation(() => run.signal);
     try {
       const ranMs = clock.now() - run.startedAt;
+      const { signal } = asking;
       const call = { callId, tool, input, signal, context: contextOf(judged), ranMs, ...facts };
       const ask = hooks[hook]?.bind(hooks) as ((call: object) => unknown) | undefined;
       return checkedAnswer(await withLimit(run.timers(clock), HOOK_LIMIT_MS, ask?.(call)));
     } catch (error) {
+      asking.cancel(error);
       this.#ports.hookFailed(taken, hook, error);
       return undefined;
     }
@@ -229,6 +235,20 @@ class CallScope implements CallContext {
         new TypeError(`change() takes a function that returns the new context, not ${given}`),
       );
     };
+  }
+}
+
+/** The same for a look at what hooks changed, which has a time limit of its own. */
+class LookScope extends CallScope {
+  readonly #looking: Cancellation;
+
+  constructor(run: Run, ports: ExecutePorts, looking: Cancellation) {
+    super(run, ports);
+    this.#looking = looking;
+  }
+
+  override get signal(): AbortSignal {
+    return this.#looking.signal;
   }
 }
 

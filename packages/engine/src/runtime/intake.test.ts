@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { newExecutor, resultsOf, settle, simple } from "../../test/support/tools.ts";
 import type { CallRequest } from "../core/call.ts";
 import { takeIn } from "./intake.ts";
 import type { AnyTool } from "./tool.ts";
@@ -62,7 +63,7 @@ describe("A call that is taken in", () => {
     expect(intake).toMatchObject({
       access: {
         claims: [{ mode: "write", place: "*" }],
-        readOnly: false,
+        readOnly: true,
         interrupt: "block",
         onError: "isolate",
       },
@@ -143,4 +144,37 @@ describe("A call that is refused", () => {
     expect(outcome.message.isWellFormed()).toBe(true);
     expect(outcome.message).not.toContain("\\ud83d");
   });
+});
+
+test.each([
+  ["only reads runs", true, "succeeded"],
+  ["writes does not run", false, "aborted"],
+])("after a failure, a call that is still being validated and %s", async (_, readOnly, type) => {
+  const validated: (() => void)[] = [];
+  const failing = simple("Fail", () => Promise.reject(new Error("no")), {
+    access: () => [],
+    onError: () => "cancel-later",
+  });
+  const validating: AnyTool = {
+    name: "T",
+    description: "",
+    inputSchema: {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: (value: unknown) => new Promise((resolve) => validated.push(() => resolve({ value }))),
+      },
+    },
+    isReadOnly: () => readOnly,
+    call: () => "ran",
+  };
+  for (const isLate of [false, true]) {
+    const executor = newExecutor([failing, validating]);
+    executor.add({ id: "0", name: "Fail", input: { path: "a" } });
+    if (isLate) await settle();
+    executor.add({ id: "1", name: "T", input: {} });
+    await settle();
+    validated.shift()?.();
+    expect((await resultsOf(executor))[1]?.outcome.type).toBe(type);
+  }
 });

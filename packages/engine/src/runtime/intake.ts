@@ -13,10 +13,13 @@ export type Intake =
   | { readonly taken: TakenCall; readonly access: Access }
   | { readonly taken: undefined; readonly outcome: Outcome };
 
-/** Until an asynchronous schema has finished, nothing is known about a call. */
+/**
+ * Until an asynchronous schema has finished, nothing is known about a call. It cannot start meanwhile, so what only calls
+ * that write are subject to is decided when it is known whether this one writes.
+ */
 const UNKNOWN_ACCESS: Access = {
   claims: WRITES_EVERYTHING,
-  readOnly: false,
+  readOnly: true,
   interrupt: "block",
   onError: "isolate",
 };

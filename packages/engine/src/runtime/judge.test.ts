@@ -330,6 +330,47 @@ test("post hooks see the outcome, can add to the result or replace it, and can e
   expect(executor.endedBy).toBe("a hook said stop");
 });
 
+test("however often the context changes, each question is asked about once", async () => {
+  const asked = new Map<string, number>();
+  const moves = simple("Cd", ({ path }, { change }) => change((context) => ({ ...context, cwd: path })), {
+    access: () => [{ mode: "write", place: "context:/cwd" }],
+  });
+  const executor = newExecutor([wrote, moves], {
+    context: { cwd: "/" },
+    canUseTool: () => ({ behavior: "ask" }),
+    ask: async ({ callId }) => {
+      await settle();
+      asked.set(callId, (asked.get(callId) ?? 0) + 1);
+      return { behavior: "allow" };
+    },
+  });
+  for (let at = 0; at < 40; at += 2) {
+    executor.add({ id: `${at}`, name: "Cd", input: { path: `/${at}` } });
+    executor.add(call(`${at + 1}`));
+  }
+  await textsOf(executor);
+  // The question that is open when the folder changes has to be asked again.
+  expect([...asked.values()].reduce((sum, count) => sum + count)).toBeLessThan(65);
+});
+
+test("a turn that the hooks of two calls end has ended once, for the first reason", async () => {
+  const events: EngineEvent[] = [];
+  const executor = newExecutor([wrote], {
+    hooks: {
+      postToolUse: async ({ callId }) => {
+        await settle();
+        return { endTurn: `call ${callId} is enough` };
+      },
+    },
+    onEvent: (event) => void events.push(event),
+  });
+  executor.add(call("1"));
+  executor.add(call("2"));
+  await textsOf(executor);
+  expect(executor.endedBy).toBe("call 1 is enough");
+  expect(events.filter(({ type }) => type === "turn-ended")).toMatchObject([{ reason: "call 1 is enough" }]);
+});
+
 test("a tool can add to its result what hooks did after it, still holding its claims; its failure is reported", async () => {
   const order: string[] = [];
   const events: EngineEvent[] = [];

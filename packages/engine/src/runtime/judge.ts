@@ -1,7 +1,7 @@
 /** Hooks, permissions and prompts become one verdict. No verdict means not run (promise 3). */
 
 import type { Call } from "../core/call.ts";
-import type { Cancellation } from "./cancellation.ts";
+import { type Cancellation, LinkedCancellation } from "./cancellation.ts";
 import { Blocked, type CheckPorts, Refused, checkCall } from "./check.ts";
 import { withLimit } from "./clock.ts";
 import type { AskJudgement, Change, Judgement } from "../core/event.ts";
@@ -141,12 +141,14 @@ export class Judge {
   async #askHooks(judged: JudgedCall, about: number, judging: Cancellation): Promise<HookAnswer> {
     const { hooks, clock, toolbox } = this.#ports;
     const { taken, call } = judged;
+    const asking = new LinkedCancellation(() => judging.signal);
     try {
-      const answering = hooks.preToolUse?.(this.#hookCall(taken, judged.inputAt(about), { call, judging }));
+      const answering = hooks.preToolUse?.(this.#hookCall(taken, judged.inputAt(about), { call, asking }));
       const said = checkedAnswer(await withLimit(judged.timers(clock), HOOK_LIMIT_MS, answering));
       if (said.input === undefined || said.decision === "deny") return { ...said, input: undefined };
       return { ...said, input: number(judged, await toolbox.validate(taken.tool, said.input)) };
     } catch (error) {
+      asking.cancel(error);
       this.#ports.hookFailed(taken, "preToolUse", error);
       return NO_DECISION;
     }
@@ -270,8 +272,11 @@ export class Judge {
         signal,
       };
       try {
-        const before = tool.check === undefined ? undefined : () => checkCall(judged, signal, this.#ports);
-        return await prompts.ask(question, before);
+        return await prompts.ask(question, {
+          about: judged,
+          isOutdated: () => checks.isOutdated(call),
+          before: tool.check === undefined ? undefined : () => checkCall(judged, signal, this.#ports),
+        });
       } catch (error) {
         if (!(error instanceof Blocked)) throw error;
       }
@@ -303,7 +308,7 @@ export class Judge {
       input,
       context: this.#ports.contextOf(pending?.call),
       get signal() {
-        return pending?.judging.signal ?? NEVER_ABORTED;
+        return pending?.asking.signal ?? NEVER_ABORTED;
       },
     };
   }
@@ -343,7 +348,7 @@ interface Asked {
 
 interface Pending {
   readonly call: Call;
-  readonly judging: Cancellation;
+  readonly asking: Cancellation;
 }
 
 const NEVER_ABORTED = new AbortController().signal;

@@ -11,6 +11,8 @@ export class JudgedCall {
   readonly taken: TakenCall;
   /** The core's record of the call. The core decides which of the inputs the call runs with. */
   readonly call: Call;
+  /** Of its questions in the queue. */
+  place: number | undefined;
   /** The inputs that were changed, and the number of the one that the rules judged if they changed it. */
   #changed: Input[] | undefined;
   #changedFrom: Map<number, number> | undefined;

@@ -50,6 +50,35 @@ test("of two executors' calls that conflict, one waits until the other has settl
   expect(isUnlocked(locks)).toBe(true);
 });
 
+/** The second executor waits for the first, and only its place in the queue keeps the third waiting. */
+function inARow(given: Partial<ExecutorOptions> = {}) {
+  const edit = controlled("Edit", {
+    access: ({ path }) => path.split("").map((name) => ({ mode: "write", place: `fs:/${name}` }) as const),
+  });
+  const { executors } = sideBySide(3, [edit.tool], given);
+  for (const [at, path] of ["a", "ab", "b"].entries()) add(executors[at] as never, "Edit", path);
+  expect(paths(edit.open)).toEqual(["a"]);
+  return { edit, executors };
+}
+
+test("new rules hold for every executor, whichever of them hears of the change first", async () => {
+  let behavior: "allow" | "deny" = "allow";
+  const { edit, executors } = inARow({ canUseTool: () => ({ behavior }) });
+  behavior = "deny";
+  for (const executor of executors) executor.permissionsChanged();
+  for (const call of [...edit.open]) call.resolve();
+  expect(await Promise.all(executors.map(outcomesOf))).toEqual([["succeeded"], ["denied"], ["denied"]]);
+});
+
+test("executors that are stopped one after the other start nothing in between", async () => {
+  const { edit, executors } = inARow();
+  for (const executor of executors) executor.interrupt("stop");
+  await settle();
+  expect(paths(edit.open)).toEqual(["a"]);
+  for (const call of [...edit.open]) call.resolve();
+  expect(await Promise.all(executors.map(outcomesOf))).toEqual([["aborted"], ["aborted"], ["aborted"]]);
+});
+
 test("first come, first served: a writer of everything is not overtaken by readers that come later", async () => {
   const read = controlled("Read", reader);
   const all = controlled("Bash");

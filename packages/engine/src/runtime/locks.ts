@@ -113,7 +113,7 @@ class SharedLocks {
   readonly table: LockTable;
   readonly #clock: Clock;
   #timer: { readonly at: number; readonly handle: unknown } | undefined;
-  #isPassingOn = false;
+  #willPassOn = false;
 
   constructor(table: LockTable, clock: Clock) {
     this.table = table;
@@ -133,7 +133,8 @@ class SharedLocks {
     const wake = (): void => {
       this.#timer = undefined;
       this.tick();
-      this.passOn();
+      this.#startGranted();
+      this.#watchTime();
     };
     this.#timer =
       at === undefined
@@ -142,20 +143,23 @@ class SharedLocks {
   }
 
   /**
-   * Starts the calls that were granted. What they set off can grant others, which are started here too and not deeper
-   * in the stack: a chain of thousands of calls that end at once must not overflow it.
+   * Starts the calls that were granted: not now, but when the code that is running has ended. A program that changes
+   * rules, or stops several executors, calls one after the other; what the first one gives up must not start a call of
+   * another that has not been called yet.
    */
   passOn(): void {
-    if (this.#isPassingOn) return;
-    this.#isPassingOn = true;
-    try {
-      for (let next = this.table.takeGranted(); next !== undefined; next = this.table.takeGranted())
-        next.holder.granted(next.call);
-    } finally {
-      this.#isPassingOn = false;
-    }
     if (this.table.isMetered) this.#watchTime();
+    if (this.#willPassOn || !this.table.hasGranted) return;
+    this.#willPassOn = true;
+    queueMicrotask(this.#startGranted);
   }
+
+  /** In a loop, so that a chain of thousands of calls that end at once does not overflow the stack. */
+  readonly #startGranted = (): void => {
+    this.#willPassOn = false;
+    for (let next = this.table.takeGranted(); next !== undefined; next = this.table.takeGranted())
+      next.holder.granted(next.call);
+  };
 }
 
 /** The shared locks, as one turn sees them. */
@@ -181,8 +185,7 @@ export class TurnLocks implements LockHolder {
 
   /** Calls of other turns can have been granted. */
   passOn(): void {
-    const { table } = this.#shared;
-    if (table.hasGranted || table.isMetered) this.#shared.passOn();
+    this.#shared.passOn();
   }
 
   /** A call is about to be launched: its start counts from now on. */

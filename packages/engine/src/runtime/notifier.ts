@@ -63,11 +63,6 @@ export class Notifier {
     this.#state(id, toolName, "running");
   }
 
-  /** The arrival is reported even if a call starts at once. */
-  arrived({ id, tool }: Named): void {
-    if (this.hasListener) this.#state(id, tool.name, "waiting");
-  }
-
   #state(callId: string, toolName: string, state: Exclude<State, "settled">): void {
     if (this.#shown.get(callId) === state) return;
     this.#shown.set(callId, state);

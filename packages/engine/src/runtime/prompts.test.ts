@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Answer, Ask, Question } from "./ports.ts";
 import { PromptLine } from "./prompts.ts";
 
@@ -85,6 +85,32 @@ test("When an open question is withdrawn, the next one is asked, and a late answ
   answer("a", { behavior: "deny" });
   answer("b");
   expect(await second).toEqual(ALLOW);
+});
+
+test("An outdated question is not shown, and the new one about its call takes its place", async () => {
+  const { line, ids, answer } = person();
+  const [about, other] = [{ place: undefined }, { place: undefined }];
+  let isOutdated = false;
+  const ask = (callId: string, of: { place: number | undefined }): Promise<Answer> =>
+    line.ask(questionOf(callId), {
+      about: of,
+      isOutdated: () => isOutdated && of === about,
+      before: undefined,
+    });
+  const first = line.ask(questionOf("a"));
+  const second = ask("b", about);
+  const third = ask("c", other);
+  isOutdated = true;
+  answer("a");
+  await first;
+  await expect(second).rejects.toEqual(WITHDRAWN);
+  isOutdated = false;
+  const again = ask("b again", about);
+  await vi.waitFor(() => expect(ids()).toEqual(["a", "b again"]));
+  answer("b again");
+  await again;
+  answer("c");
+  expect([await third, ids()]).toEqual([ALLOW, ["a", "b again", "c"]]);
 });
 
 test("A question that was withdrawn before it is asked is never shown", async () => {

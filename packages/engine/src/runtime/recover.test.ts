@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
+import { FakeClock } from "../../test/support/fake-clock.ts";
 import {
   controlled,
   newExecutor,
@@ -39,6 +40,41 @@ test("G01, G03: after a crash, each call is finished, has an unknown outcome, or
       "<tool_use_error>Error: No such tool available: Nope. Available: Slow, Read.</tool_use_error>",
     ],
   ]);
+});
+
+test("a recovered result is the one that was returned, with the call that may still be running", async () => {
+  const clock = new FakeClock();
+  const { tool, open } = controlled("Slow", { ...writer, timeoutMs: () => 1_000 });
+  const journal = fullJournal();
+  const executor = newExecutor([tool, simple("Edit", () => "edited", writer)], { journal, clock });
+  executor.add({ id: "1", name: "Slow", input: { path: "a" } });
+  executor.add({ id: "2", name: "Edit", input: { path: "a" } });
+  const reading = resultsOf(executor);
+  while (!journal.events.some((event) => event.type === "call-finished")) {
+    clock.advance();
+    await settle();
+  }
+  open[0]?.resolve();
+  const results = (await reading).map(({ result }) => result);
+  expect(results[1]?.content).toBe(
+    "edited\n(Note: 1 was stopped but may still be modifying the same files.)",
+  );
+  expect(recoverTurn(journal.events).map(({ result }) => result)).toEqual(results);
+});
+
+test("a call whose turn is stopped when its time limit is asked for is not recorded as launched", async () => {
+  const journal = fullJournal();
+  const stop = (): number => {
+    executor.interrupt("stop");
+    return 1_000;
+  };
+  const tool = simple("T", () => "ran", { ...writer, timeoutMs: stop });
+  const executor = newExecutor([tool], { journal });
+  executor.add({ id: "1", name: "T", input: { path: "a" } });
+  const results = (await resultsOf(executor)).map(({ result }) => result);
+  expect(results[0]?.content).toBe("Not run: the user stopped the turn.");
+  expect(journal.events.map(({ type }) => type)).not.toContain("call-launched");
+  expect(recoverTurn(journal.events).map(({ result }) => result)).toEqual(results);
 });
 
 test("a discarded turn has nothing to recover", () => {

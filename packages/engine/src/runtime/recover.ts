@@ -238,6 +238,11 @@ function isDoubtful(outcome: Outcome): boolean {
   return outcome.type === "denied" || (outcome.type === "aborted" && outcome.effect === "none");
 }
 
+/** The abandoned calls that its result names, if it has the outcome that the replay leads to. */
+function stillRunningAt(call: Call | undefined, outcome: Outcome): readonly string[] {
+  return call?.phase.state === "settled" && call.phase.outcome === outcome ? call.phase.stillRunning : [];
+}
+
 function fateOf({ id, toolName, call, inputs }: Known, outcome: Outcome, scope: string | undefined): Fate {
   const crashed = outcome.type === "aborted" && outcome.cause.kind === "crashed";
   const fate = !crashed ? "finished" : outcome.effect === "unknown" ? "unknown" : "never-started";
@@ -247,7 +252,7 @@ function fateOf({ id, toolName, call, inputs }: Known, outcome: Outcome, scope: 
     toolName,
     fate,
     outcome,
-    result: toToolResult(id, outcome, []),
+    result: toToolResult(id, outcome, stillRunningAt(call, outcome)),
     ...(scope === undefined ? {} : { idempotencyKey: idempotencyKey(scope, id) }),
     ...(changedInput === undefined ? {} : { changedInput }),
   };

@@ -132,15 +132,19 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     return update;
   }
 
-  /** A call with a known tool and, as far as is known, valid input. */
-  arrive(taken: TakenCall, declared: Access): void {
+  /** Whether a call with this id has arrived, also if its arrival is still being recorded. */
+  hasArrived(id: string): boolean {
+    return this.turn.known.has(id) || this.#taken.has(id);
+  }
+
+  /** The arrival of a call with a known tool and, as far as is known, valid input. */
+  arrivalOf(taken: TakenCall, declared: Access): JournalEvent {
     const { id, tool } = taken;
     this.#taken.set(id, taken);
     const access = this.#places.resolve(declared);
     const hooked = this.#judge.isHooked(taken);
     const permitted = !hooked && this.#judge.isFree(taken);
-    if (permitted) this.notifier.arrived(taken);
-    this.dispatch({ type: "call-arrived", id, toolName: tool.name, access, hooked, permitted });
+    return { type: "call-arrived", id, toolName: tool.name, access, hooked, permitted };
   }
 
   /** An event is recorded, then the core steps over it, then its effects are performed (promise 4). */
@@ -156,8 +160,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     if (!this.#isPerforming && this.#effects.size > 0) this.#performAll();
     else if (!this.#isPerforming) this.#checkDone();
     this.#checks.look();
-    // Not between the effects of this turn: what others do then could stop a call that is launched and not yet entered.
-    if (!this.#isPerforming) this.#locks?.passOn();
+    this.#locks?.passOn();
   }
 
   #step(event: JournalEvent): void {
@@ -189,16 +192,20 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   }
 
   #perform(effect: Effect, saved: Promise<void> | undefined): void {
-    if (effect.type === "end-turn") {
-      this.endedBy ??= effect.reason;
-      return this.notifier.tell({ type: "turn-ended", reason: effect.reason });
-    }
+    if (effect.type === "end-turn") return this.#endTurn(effect.reason);
     if (effect.type === "settle") return this.#settle(effect.call, effect.outcome);
     if (effect.type === "deliver") return this.#deliver(effect.call, saved);
     const taken = this.#taken.get(effect.call.id);
     if (taken === undefined) return;
     if (this.notifier.hasListener) this.#report(effect.call);
     if (stillFits(effect)) this.#performFor(taken, effect, saved);
+  }
+
+  /** A turn ends once, though the hooks of several calls can end it. */
+  #endTurn(reason: string): void {
+    if (this.endedBy !== undefined) return;
+    this.endedBy = reason;
+    this.notifier.tell({ type: "turn-ended", reason });
   }
 
   /** What a call waits for is looked up only for those that wait. */
@@ -247,7 +254,8 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const access = isUnvalidated
       ? call.access
       : this.#places.accessOf(tool, this.#judge.inputOf(taken), this.#contextOf(call));
-    if (call.phase.state !== "locating" && JSON.stringify(access) === JSON.stringify(call.access)) return;
+    const isKnown = call.phase.state !== "locating" && !call.isUnlocated;
+    if (isKnown && JSON.stringify(access) === JSON.stringify(call.access)) return;
     this.dispatch({ type: "call-located", id, access });
   }
 
@@ -279,12 +287,14 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   #launch(taken: TakenCall, call: Call): void {
     const { id, tool } = taken;
     const { epoch } = call;
-    if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(call);
+    if (call.phase.state !== "starting") return;
+    const input = this.#judge.inputOf(taken);
+    const limitMs = limitOf(tool, input);
+    if (this.notifier.hasListener) this.notifier.launching(call);
     if (call.phase.state !== "starting" || call.epoch !== epoch) return;
     this.#locks?.tick();
-    const input = this.#judge.inputOf(taken);
     const startedAt = this.#options.clock.now();
-    const run = new Run(taken, call, { input, startedAt, limitMs: limitOf(tool, input) });
+    const run = new Run(taken, call, { input, startedAt, limitMs });
     this.#runs.set(id, run);
     this.dispatch({ type: "call-launched", id });
     // The journal may have stopped the call in the meantime.

@@ -269,13 +269,15 @@ describe("a stream that breaks the protocol", () => {
   const broken: [what: string, event: unknown][] = [
     ["a second message begins", start("msg_2")],
     ["a delta for content block 7", { type: "content_block_delta", index: 7, delta: { type: "text_delta" } }],
-    ["a stop for content block undefined", { type: "content_block_stop" }],
-    ["a stop for content block 0", { type: "content_block_stop", index: 0 }],
+    ["a delta for content block undefined", { type: "content_block_delta", delta: { type: "text_delta" } }],
     [
       "content block 0 began twice",
       { type: "content_block_start", index: 0, content_block: { type: "text" } },
     ],
-    ["began without an index", { type: "content_block_start", content_block: { type: "text" } }],
+    [
+      "began without an index",
+      { type: "content_block_start", index: "first", content_block: { type: "text" } },
+    ],
   ];
   test.each(broken)(
     "A15: %s ends the stream with a protocol error and keeps the complete calls",
@@ -291,6 +293,29 @@ describe("a stream that breaks the protocol", () => {
       expect(sink.endings[0]?.reason).toContain(what.replace("begins", "began"));
     },
   );
+
+  test("A15: gateways that leave the index out, or report the end of a block twice", async () => {
+    const bare = [...call(0, '{"a":1}'), ...call(1, '{"b":2}')].map((event) => {
+      const { index: _index, ...rest } = event as { index: number };
+      return rest;
+    });
+    const twice = [...call(0, '{"a":1}'), { type: "content_block_stop", index: 0 }, ...call(1, '{"b":2}')];
+    for (const events of [bare, twice]) {
+      const { sink } = await play(anthropicCalls, [start(), ...events, ends("tool_use"), stop]);
+      expect(sink.calls).toEqual([read(0, { a: 1 }), read(1, { b: 2 })]);
+      expect(sink.endings).toEqual([{ ok: true }]);
+    }
+  });
+
+  test("an empty object before the input is not the input", async () => {
+    const { sink } = await play(anthropicCalls, [
+      start(),
+      ...call(0, "{}", '{"a"', ":1}"),
+      ends("tool_use"),
+      stop,
+    ]);
+    expect(sink.calls).toEqual([read(0, { a: 1 })]);
+  });
 
   test("A15: a complete call waits for a lower index that has not begun, and is added at the end if it never does", async () => {
     const late = [start(), ...call(1, "{}"), ...call(0, '{"a":1}'), ends("tool_use"), stop];

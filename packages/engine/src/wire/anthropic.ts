@@ -73,6 +73,8 @@ class AnthropicReader {
   /** The blocks that have begun and not stopped, by their index: usually one, which is not in the set. */
   #open = -1;
   readonly #alsoOpen = new Set<number>();
+  /** The block that began last. */
+  #latest = -1;
 
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
@@ -122,10 +124,11 @@ class AnthropicReader {
   }
 
   #blockStart(shape: Shape): void {
-    const index = shape["index"];
+    const index = shape["index"] ?? this.#assembly.nextIndex;
     if (!isIndex(index)) return this.#assembly.malformed("a content block began without an index");
     if (this.#assembly.has(index)) return this.#assembly.malformed(`content block ${index} began twice`);
     this.#assembly.liftDoubts();
+    this.#latest = index;
     const block = shapeOf(shape["content_block"]);
     if (this.#open < 0) this.#open = index;
     else this.#alsoOpen.add(index);
@@ -137,8 +140,11 @@ class AnthropicReader {
   }
 
   #blockDelta(shape: Shape): void {
-    const index = this.#openIndex(shape, "a delta");
-    if (index === undefined) return;
+    const index = this.#openIndex(shape);
+    if (index === undefined)
+      return this.#assembly.malformed(
+        `a delta for content block ${String(shape["index"])}, which is not open`,
+      );
     this.#assembly.liftDoubts();
     const draft = this.#assembly.draft(index);
     if (draft === undefined) return;
@@ -146,8 +152,9 @@ class AnthropicReader {
     if (delta["type"] === "input_json_delta") this.#assembly.push(draft, stringOf(delta["partial_json"]));
   }
 
+  /** Some gateways report the end of a block twice, which says nothing new. */
   #blockStop(shape: Shape): void {
-    const index = this.#openIndex(shape, "a stop");
+    const index = this.#openIndex(shape);
     if (index === undefined) return;
     if (this.#open === index) this.#open = -1;
     else this.#alsoOpen.delete(index);
@@ -156,11 +163,10 @@ class AnthropicReader {
     this.#assembly.settle(draft, this.#givenInputs.size === 0 ? undefined : this.#givenInputs.get(index));
   }
 
-  #openIndex(shape: Shape, what: string): number | undefined {
-    const index = shape["index"];
-    if (isIndex(index) && (index === this.#open || this.#alsoOpen.has(index))) return index;
-    this.#assembly.malformed(`${what} for content block ${String(index)}, which is not open`);
-    return undefined;
+  /** Some gateways leave the index out; then it is the block that began last. */
+  #openIndex(shape: Shape): number | undefined {
+    const index = shape["index"] ?? this.#latest;
+    return isIndex(index) && (index === this.#open || this.#alsoOpen.has(index)) ? index : undefined;
   }
 
   #messageDelta(delta: Shape): void {

@@ -13,10 +13,12 @@ import {
   type DraftState,
   DROPPED,
   inputOf,
+  isPlaceholder,
   newDraft,
   OPEN,
   spent,
 } from "./draft.ts";
+import { JsonScan } from "./json-scan.ts";
 
 const CUT: ResponseEnding = { ok: false, reason: "the connection was cut" };
 
@@ -31,6 +33,7 @@ export class Assembly {
   #highest = -1;
   #doubtful: Draft[] = [];
   #announced: ResponseEnding | undefined;
+  #isWhole = false;
   #ended = false;
 
   constructor(sink: CallSink) {
@@ -78,6 +81,7 @@ export class Assembly {
   }
 
   push(draft: Draft, delta: string): void {
+    if (isPlaceholder(draft) && delta.trimStart().startsWith("{")) draft.scan = new JsonScan();
     draft.scan.push(delta);
     if (draft.state.type === "doubtful" && !draft.scan.isEmpty) draft.state = OPEN;
     this.#report(draft, delta);
@@ -132,13 +136,31 @@ export class Assembly {
     this.#announced = ending;
   }
 
+  /** The response has said that it is whole. Calls that can still grow are complete at the end of the stream. */
+  announceWhole(ending: ResponseEnding, canGrow: boolean): void {
+    this.#announced = ending;
+    this.#isWhole = true;
+    if (canGrow) return;
+    for (const draft of this.#drafts("open"))
+      if (draft.scan.isEmpty || draft.scan.closed) this.complete(draft);
+    this.liftDoubts();
+  }
+
   /** The stream has finished. Without a stop reason, it was cut off. */
   finish(otherwise: ResponseEnding = CUT): void {
+    this.#completeWhole();
     this.#end(this.#announced ?? otherwise);
+  }
+
+  #completeWhole(): void {
+    if (!this.#isWhole || this.#ended) return;
+    this.completeOpen(false);
+    this.liftDoubts();
   }
 
   /** The consumer has left. */
   leave(): void {
+    this.#completeWhole();
     this.#end(this.#announced ?? { ok: false, reason: "the response was not read to its end" });
   }
 

@@ -34,14 +34,23 @@ export class BlockBuilder {
   /** The indices of the blocks of each call id, without the first one. */
   readonly #placesOfCall = new Map<string, number[]>();
   #next = 0;
+  /** The index of the block that began last, and the highest one. */
+  #latest = -1;
+  #highest = -1;
 
   /** Whether no block has begun. */
   get isEmpty(): boolean {
     return this.#first === undefined && this.#slots.size === 0 && this.#next === 0;
   }
 
-  /** Begins the block at an index, with the `content_block` of its start event. */
-  begin(index: number, begun: Shape): void {
+  /**
+   * Begins the block at an index, with the `content_block` of its start event. Some gateways leave the index out: then it
+   * is the next one.
+   */
+  begin(given: number | undefined, begun: Shape): void {
+    const index = given ?? this.#highest + 1;
+    this.#latest = index;
+    if (index > this.#highest) this.#highest = index;
     const slot: Slot = {
       begun,
       pieces: undefined,
@@ -58,9 +67,9 @@ export class BlockBuilder {
     else places.splice(places.findLastIndex((other) => other < index) + 1, 0, index);
   }
 
-  /** Adds a delta to the block at an index. */
-  grow(index: number, delta: Shape): void {
-    const slot = this.#at(index);
+  /** Adds a delta to the block at an index, by default to the one that began last. */
+  grow(index: number | undefined, delta: Shape): void {
+    const slot = this.#at(index ?? this.#latest);
     if (slot === undefined) return;
     const type = stringOf(delta["type"]);
     // The input of a call comes with `called`.
@@ -73,9 +82,9 @@ export class BlockBuilder {
     }
   }
 
-  /** Ends the block at an index. A call is complete only after `called`, because a call that was cut off also ends. */
-  end(index: number): void {
-    const slot = this.#at(index);
+  /** Ends the block at an index, by default the one that began last. A call is complete only after `called`, because a call that was cut off also ends. */
+  end(index: number | undefined): void {
+    const slot = this.#at(index ?? this.#latest);
     if (slot !== undefined && slot.begun["type"] !== "tool_use") slot.whole = wholeBlock(slot) ?? "dropped";
   }
 

@@ -9,7 +9,7 @@ export interface Draft {
   readonly id: string;
   /** Empty until the server has sent it. */
   name: string;
-  readonly scan: JsonScan;
+  scan: JsonScan;
   state: DraftState;
 }
 
@@ -39,12 +39,34 @@ export function spent(draft: Draft): Draft {
   return draft.scan.isEmpty ? SPENT_EMPTY : SPENT;
 }
 
+const LONGEST_PLACEHOLDER = 4;
+
+/** Gateways to Bedrock and Gemini send an empty object first, and then the input. */
+export function isPlaceholder({ scan }: Draft): boolean {
+  return scan.length >= 2 && scan.length <= LONGEST_PLACEHOLDER && /^\s*\{\s*\}\s*$/.test(scan.text());
+}
+
 /** No text means an empty object; `undefined` means text that does not parse. */
 export function inputOf(draft: Draft): unknown {
   if (draft.scan.isEmpty) return {};
+  const text = draft.scan.text();
+  return parsed(text) ?? parsed(withEscapes(text));
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(draft.scan.text());
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+const STRINGS = /"[^"\\]*(?:\\[^][^"\\]*)*"/g;
+// oxlint-disable-next-line no-control-regex -- what JSON does not allow in strings
+const CONTROLS = /[\u0000-\u001f]/g;
+
+/** Some servers send line breaks and tabs in strings as they are. */
+function withEscapes(text: string): string {
+  const escaped = (control: string): string => JSON.stringify(control).slice(1, -1);
+  return text.replaceAll(STRINGS, (string) => string.replaceAll(CONTROLS, escaped));
 }

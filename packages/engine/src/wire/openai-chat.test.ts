@@ -209,9 +209,106 @@ describe("servers that leave things out", () => {
     expect(withoutIds.sink.calls).toEqual([{ id: "call_0", name: "Read", input: { a: 1 } }]);
   });
 
+  test("an empty object before the arguments is not the input", async () => {
+    const plain = [pieces(head(0, "{}")), pieces(more(0, '{"a"')), pieces(more(0, ":1}"))];
+    const spaced = [pieces(head(0)), pieces(more(0, "{ }")), pieces(more(0, ' {"a":1}'))];
+    const repeated = [pieces(head(0, "{}")), pieces(head(0, '{"a":1}'))];
+    for (const events of [plain, spaced, repeated]) {
+      const { sink } = await play(openaiCalls, [...events, finish("tool_calls")]);
+      expect(sink.calls).toEqual([read(0, { a: 1 })]);
+    }
+    const next = [pieces(head(0, "{}")), pieces(head(1, "{}")), finish("tool_calls")];
+    const { sink, callsAt } = await play(openaiCalls, next);
+    expect(sink.calls).toEqual([read(0, {}), read(1, {})]);
+    expect(callsAt).toEqual([0, 1, 2]);
+  });
+
+  test("an empty object that a limit or the connection cuts off is not run", async () => {
+    const limited = await play(openaiCalls, [pieces(head(0, "{}")), finish("length")]);
+    const cut = await play(openaiCalls, [pieces(head(0, "{}"))], new Error("reset"));
+    expect([limited.sink.calls, cut.sink.calls]).toEqual([[], []]);
+  });
+
+  test("a reason with every chunk: the call grows to the end of the stream", async () => {
+    const early = (...entries: unknown[]): unknown => chunk({ tool_calls: entries }, "stop");
+    const events = [early(head(0)), early(more(0, '{"a"')), early(more(0, ":1}")), early(head(1, "{"))];
+    const { sink, callsAt } = await play(openaiCalls, events);
+    expect(sink.calls).toEqual([read(0, { a: 1 }), { id: "call_b", name: "Read", inputText: "{" }]);
+    expect(callsAt).toEqual([0, 0, 1, 1]);
+    expect(sink.endings).toEqual([{ ok: true }]);
+  });
+
+  test("a name in pieces, or all of it again, is one name", async () => {
+    const name = (text: string): unknown => ({ index: 0, function: { name: text } });
+    for (const names of [
+      ["Re", "ad"],
+      ["Re", "Read"],
+      ["Read", "Read"],
+    ]) {
+      const [first, ...rest] = names.map((each, at) =>
+        at === 0
+          ? pieces({ ...(head(0) as object), function: { name: each, arguments: "" } })
+          : pieces(name(each)),
+      );
+      const events = [first, ...rest, pieces(more(0, '{"a":1}')), finish("tool_calls")];
+      expect((await play(openaiCalls, events)).sink.calls).toEqual([read(0, { a: 1 })]);
+    }
+    const both = [
+      pieces({ index: 0, id: "call_a", function: { name: "Re", arguments: '{"a"' } }),
+      pieces({ index: 0, function: { name: "ad", arguments: ":1}" } }),
+    ];
+    const { sink } = await play(openaiCalls, [...both, finish("tool_calls")]);
+    expect(sink.calls).toEqual([read(0, { a: 1 })]);
+  });
+
+  test("an index or an id that counts the pieces: without a name they continue the last call", async () => {
+    const byIndex = [pieces(head(0)), pieces(more(1, '{"a"')), pieces(more(2, ":1}"))];
+    const withId = (index: number, json: string): unknown => ({
+      ...(more(index, json) as object),
+      id: "call_a",
+    });
+    const byIndexAndId = [pieces(head(0)), pieces(withId(1, '{"a"')), pieces(withId(2, ":1}"))];
+    const byId = [
+      pieces({ id: "call_a", function: { name: "Read", arguments: '{"a"' } }),
+      pieces({ id: "call_x", function: { arguments: ":1}" } }),
+    ];
+    for (const events of [byIndex, byIndexAndId, byId]) {
+      const { sink } = await play(openaiCalls, [...events, finish("tool_calls")]);
+      expect(sink.calls).toEqual([read(0, { a: 1 })]);
+    }
+  });
+
+  test("no index and no ids: pieces of calls that began together come in their order", async () => {
+    const bare = (...texts: string[]): unknown =>
+      pieces(...texts.map((text) => ({ function: { arguments: text } })));
+    const both = pieces(named("Read", "", { id: "x" }), named("Glob", "", { id: "y" }));
+    const { sink } = await play(openaiCalls, [
+      both,
+      bare('{"a":', '{"b":'),
+      bare("1}", "2}"),
+      pieces(named("Read", "", { id: "z" })),
+      bare('{"c":3}'),
+      finish("tool_calls"),
+    ]);
+    expect(sink.calls).toEqual([
+      { id: "x", name: "Read", input: { a: 1 } },
+      { id: "y", name: "Glob", input: { b: 2 } },
+      { id: "z", name: "Read", input: { c: 3 } },
+    ]);
+  });
+
+  test("line breaks and tabs in strings that are not escaped", async () => {
+    const json = '{"text": "say \\"a\n\tb\\"",\n "n": 1}';
+    const { sink } = await play(openaiCalls, [pieces(head(0, json)), finish("tool_calls")]);
+    expect(sink.calls).toEqual([read(0, { text: 'say "a\n\tb"', n: 1 })]);
+    const broken = '{"text": "a\nb"';
+    const { sink: other } = await play(openaiCalls, [pieces(head(0, broken)), finish("tool_calls")]);
+    expect(other.calls).toEqual([{ id: "call_a", name: "Read", inputText: broken }]);
+  });
+
   test("A15: arguments for a call that has not begun end the stream with a protocol error", async () => {
     const events = [
-      pieces(head(0, "{}")),
+      pieces(head(0, '{"a":1}')),
       pieces(more(5, "{}")),
       pieces(head(1, "{}")),
       finish("tool_calls"),

@@ -4,7 +4,7 @@
  */
 
 import type { Assembly } from "./assemble.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, isPlaceholder } from "./draft.ts";
 import { endingOf, finishOf } from "./finish.ts";
 import { errorText, isIndex, isShape, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
 
@@ -16,8 +16,9 @@ export class ChatReader {
   #last: Draft | undefined;
   /** The index of the first call. */
   #base: number | undefined;
-  /** Calls that began in the chunk being read. */
+  /** Calls that began in the chunk being read, and those that began together last. */
   #fresh: Draft[] = [];
+  #together: readonly Draft[] = [];
 
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
@@ -28,36 +29,54 @@ export class ChatReader {
     // Some servers send an empty error with every chunk.
     if (isShape(error) && Object.keys(error).length > 0) return this.#assembly.fail(errorText(error));
     const choice = firstChoice(chunk["choices"]);
-    const { tool_calls: entries, function_call: only } = shapeOf(choice["delta"] ?? choice["message"]);
-    if (Array.isArray(entries)) this.#entries(entries);
-    // The older form of the API, which has one call and no ids.
-    else if (isShape(only)) this.#entries([{ index: 0, function: only }]);
+    const entries = entriesOf(shapeOf(choice["delta"] ?? choice["message"]));
+    if (entries.length > 0) this.#entries(entries);
     const reason = choice["finish_reason"];
-    if (typeof reason === "string" && reason !== "") this.#finish(reason);
+    if (typeof reason === "string" && reason !== "") this.#finish(reason, entries.length > 0);
   }
 
   #entries(entries: readonly unknown[]): void {
-    for (const entry of entries) this.#entry(shapeOf(entry));
+    const areMany = entries.length > 1;
+    for (const [at, entry] of entries.entries()) this.#entry(shapeOf(entry), areMany ? at : undefined);
+    if (this.#fresh.length > 0) this.#together = this.#fresh;
     this.#doubtEmpty();
   }
 
-  #entry(entry: Shape): void {
+  /** `at` is the place of the entry in its chunk, if there are several. */
+  #entry(entry: Shape, at: number | undefined): void {
     if (this.#assembly.ended) return;
-    const known = typeof entry["index"] === "number" ? this.#byIndex.get(entry["index"]) : this.#last;
-    const draft = known === undefined || isAnother(known, entry) ? this.#begin(entry) : known;
-    // Some servers send the name after the id.
-    if (draft?.name === "" && draft.state.type !== "added")
-      draft.name = stringOf(shapeOf(entry["function"])["name"]);
-    if (draft !== undefined) this.#takeArguments(draft, shapeOf(entry["function"])["arguments"]);
+    const known = this.#knownFor(entry, at);
+    const called = shapeOf(entry["function"]);
+    const isNew = known === undefined || isAnother(known, entry);
+    const draft = isNew ? this.#begin(entry) : known;
+    if (draft === undefined) return;
+    if (!isNew) growName(draft, stringOf(called["name"]));
+    this.#takeArguments(draft, called["arguments"]);
+  }
+
+  /** The call that an entry continues, unless it begins another one. */
+  #knownFor(entry: Shape, at: number | undefined): Draft | undefined {
+    const { index } = entry;
+    const id = stringOf(entry["id"]);
+    const { name, arguments: text } = shapeOf(entry["function"]);
+    const isBare = id === "" && stringOf(name) === "";
+    const hasIndex = typeof index === "number";
+    // Without an index, pieces of calls that began together come in the same order.
+    if (!hasIndex) return (isBare && at !== undefined ? this.#together[at] : undefined) ?? this.#last;
+    const known = this.#byIndex.get(index);
+    if (known !== undefined || this.#last === undefined || isComplete(this.#last)) return known;
+    // Some servers count the pieces of a call instead of the calls.
+    const isPiece = isBare || id === this.#last.id;
+    return isPiece && canGrow(this.#last, text) ? this.#last : undefined;
   }
 
   #begin(entry: Shape): Draft | undefined {
     const name = stringOf(shapeOf(entry["function"])["name"]);
+    this.#assembly.liftDoubts();
     if (name === "" && stringOf(entry["id"]) === "") {
       this.#assembly.malformed("arguments arrived for a call that has not begun");
       return undefined;
     }
-    this.#assembly.liftDoubts();
     const draft = this.#assembly.begin(this.#placeFor(entry["index"]), this.#idFor(entry["id"]), name);
     if (typeof entry["index"] === "number") this.#byIndex.set(entry["index"], draft);
     this.#last = draft;
@@ -86,9 +105,12 @@ export class ChatReader {
     if (isComplete(draft)) return this.#takeLateArguments(draft, given);
     if (isShape(given)) return this.#assembly.complete(draft, given);
     if (typeof given !== "string" || given === "") return;
+    if (!canGrow(draft, given)) return;
     this.#assembly.push(draft, given);
     // Some servers send the name last.
-    if (draft.scan.closed && draft.name !== "") this.#assembly.complete(draft);
+    if (!draft.scan.closed || draft.name === "") return;
+    if (isPlaceholder(draft)) this.#assembly.doubt(draft);
+    else this.#assembly.complete(draft);
   }
 
   /**
@@ -108,17 +130,38 @@ export class ChatReader {
     this.#fresh = [];
   }
 
-  #finish(reason: string): void {
+  #finish(reason: string, hasEntries: boolean): void {
     const finish = finishOf(reason);
-    const isCut = finish !== "whole";
+    const ending = endingOf(finish, reason);
+    // Some servers give a reason with every chunk, so that more of a call can follow.
+    if (finish === "whole") return this.#assembly.announceWhole(ending, hasEntries);
     // Calls before the last one were not cut off: if one does not parse, it is the model's mistake.
-    this.#assembly.completeOpen(isCut);
-    this.#assembly.announce(endingOf(finish, reason), isCut);
+    this.#assembly.completeOpen(true);
+    this.#assembly.announce(ending, true);
   }
+}
+
+const NO_ENTRIES: readonly unknown[] = [];
+
+function entriesOf({ tool_calls: entries, function_call: only }: Shape): readonly unknown[] {
+  if (Array.isArray(entries)) return entries;
+  // The older form of the API, which has one call and no ids.
+  return isShape(only) ? [{ index: 0, function: only }] : NO_ENTRIES;
 }
 
 function isComplete(draft: Draft): boolean {
   return draft.state.type !== "open" && draft.state.type !== "doubtful";
+}
+
+/** Nothing but another object can follow an empty one. */
+function canGrow(draft: Draft, text: unknown): boolean {
+  return !isPlaceholder(draft) || stringOf(text).trimStart().startsWith("{");
+}
+
+/** Some servers send a name late, in pieces, or all of it again. */
+function growName(draft: Draft, name: string): void {
+  if (isComplete(draft)) return;
+  draft.name = name.startsWith(draft.name) ? name : draft.name + name;
 }
 
 function isAnother(known: Draft, entry: Shape): boolean {
@@ -128,12 +171,17 @@ function isAnother(known: Draft, entry: Shape): boolean {
   const hasArguments =
     call["arguments"] !== undefined && call["arguments"] !== null && call["arguments"] !== "";
   const hasIndex = typeof entry["index"] === "number";
-  // Some servers send a new id with every piece of a call, but then the index is the same.
-  if (id !== "" && id !== known.id) return !hasIndex || name !== "";
+  // Some servers send a new id with every piece of a call, but the name only with the first.
+  if (id !== "" && id !== known.id)
+    return name !== "" || (!hasIndex && (isComplete(known) || known.scan.isEmpty));
   if (known.name === "" && !isComplete(known)) return false;
   if (name === "" || (known.name === "" && known.scan.isEmpty)) return false;
+  if (id !== "") return false;
+  const isSameName = name === known.name;
+  if (!hasIndex && !isSameName) return true;
   // Without ids, a name and arguments after a complete call are the next one.
-  return (!hasIndex && name !== known.name) || (id === "" && isComplete(known) && hasArguments);
+  if (!hasArguments) return false;
+  return isComplete(known) || (isPlaceholder(known) && !(hasIndex && isSameName));
 }
 
 /** Of several choices only the first is run; a chunk can begin with another one. */

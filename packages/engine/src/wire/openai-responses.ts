@@ -59,6 +59,8 @@ export class ResponsesReader {
     if (draft?.state.type !== "open") return;
     if (draft.scan.isEmpty && isRecord(whole)) return this.#assembly.settle(draft, whole);
     if (draft.scan.isEmpty) this.#assembly.push(draft, stringOf(whole));
+    // Some servers report the arguments as done before they send them with the item.
+    if (draft.scan.isEmpty && event["item"] === undefined) return;
     // Some servers name the tool only at the end of the item.
     if (draft.name !== "" || event["item"] !== undefined) this.#assembly.settle(draft);
   }

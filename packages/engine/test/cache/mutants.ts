@@ -53,6 +53,11 @@ export const CACHE_MUTANTS: readonly CacheMutant[] = [
       ],
     ],
   },
+  {
+    title: "a call that was stopped while its stamp was taken runs",
+    file: CACHE,
+    edits: [["      if (context.signal.aborted) throw context.signal.reason;\n", ""]],
+  },
   { title: "the stamp is not compared", file: CACHE, edits: [["kept.stamp === stamp && ", ""]] },
   {
     title: "a kept result is used without a look at what was written",

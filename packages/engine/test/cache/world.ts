@@ -141,8 +141,9 @@ class World implements Seen {
     };
   }
 
-  async #readNow(path: string): Promise<string> {
+  async #readNow(path: string, { signal }: { signal: AbortSignal }): Promise<string> {
     this.ran++;
+    if (signal.aborted) this.failures.push(`a read of ${path} runs after its call was stopped`);
     await this.#tick(2);
     const found = this.#at(path);
     await this.#tick(2);
@@ -186,8 +187,10 @@ class World implements Seen {
       access: ({ path }: { path: string }) => [{ mode, place: `mem:/${path}` }],
     });
     const reads = { isReadOnly: () => true, cache: true, ...claims("read") };
+    const readNow = ({ path }: { path: string }, context: { signal: AbortSignal }): Promise<string> =>
+      this.#readNow(path, context);
     return [
-      tool("Read", { ...reads, call: ({ path }: { path: string }) => this.#readNow(path) }),
+      tool("Read", { ...reads, call: readNow }),
       tool("Outside", {
         ...reads,
         stamp: async () => {
@@ -195,7 +198,7 @@ class World implements Seen {
           await this.#tick(1);
           return stamp;
         },
-        call: ({ path }: { path: string }) => this.#readNow(path),
+        call: readNow,
       }),
       tool("Write", {
         ...claims("write"),

@@ -42,9 +42,16 @@ export interface Plan {
   readonly postHooks: boolean;
   readonly rules: boolean;
   readonly matches: unknown;
+  /** Whether tools and listeners add calls. */
+  readonly addsInPassing: boolean;
+  /** Whether only hooks have a time limit. */
+  readonly isUntimed: boolean;
+  /** The calls whose hooks end the turn when they have run. */
+  readonly endTurn: ReadonlySet<string>;
 }
 
-export function makePlan(dice: Dice): Plan {
+/** What is drawn apart leaves the worlds without it as they are. */
+export function makePlan(dice: Dice, apart: Dice): Plan {
   const calm = dice.chance(0.3);
   const plan = {
     limit: dice.pick([1, 2, 3, 10]),
@@ -56,8 +63,23 @@ export function makePlan(dice: Dice): Plan {
     rules: dice.chance(0.8),
     matches: dice.pick([true, 1, "yes", ["match"], Promise.resolve(true)]),
   };
-  const calls = Array.from({ length: 2 + dice.below(8) }, (_, at) => makeCall(dice, `c${at}`, calm));
-  return { ...plan, calls };
+  const drawn = Array.from({ length: 2 + dice.below(8) }, (_, at) => makeCall(dice, `c${at}`, calm));
+  const calls = apart.chance(0.06) ? drawn.map((call) => askedAbout(call, apart)) : drawn;
+  return {
+    ...plan,
+    calls,
+    addsInPassing: apart.chance(0.3),
+    isUntimed: apart.chance(0.3),
+    endTurn: new Set(
+      apart.chance(0.1) ? calls.map(({ input }) => input.id).filter(() => apart.chance(0.5)) : [],
+    ),
+  };
+}
+
+/** A call that the rules ask about, and that may go to another folder. */
+function askedAbout(call: Call, apart: Dice): Call {
+  const input = { ...call.input, to: apart.chance(0.5) ? apart.pick(FOLDERS) : undefined };
+  return { ...call, input, rules: ["ask"], waits: true, answer: "yes", hook: "none" };
 }
 
 function makeInput(dice: Dice, id: string): Input {

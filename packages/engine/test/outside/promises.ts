@@ -20,14 +20,26 @@ export function checkEntry(world: OutsideWorld, seen: Seen, input: Input): void 
   if (world.running().length >= world.plan.limit) world.fail(`6: ${id} runs above the limit`);
 }
 
+/** When a person is asked: about the folder to which the earlier calls that have ended have gone. */
+export function checkQuestion(world: OutsideWorld, { call, index }: Seen, cwd: string): void {
+  const moved = [...world.seen.values()].filter(
+    (other) => other.index < index && other.settled !== undefined && other.entered?.to !== undefined,
+  );
+  const folder = moved.at(-1)?.entered?.to ?? "/";
+  if (cwd !== folder) world.fail(`7: ${call.input.id} is asked about in ${cwd}, and would run in ${folder}`);
+}
+
 function touchesClash(some: readonly Touch[], others: readonly Touch[]): boolean {
   return some.some((one) => others.some((other) => clash(one, other)));
 }
 
-/** An earlier call whose input nobody changes, and that is where it was, is not overtaken. */
+/** An earlier call whose input nobody changes is not overtaken, wherever the calls before it have gone. */
 function checkOrder(world: OutsideWorld, seen: Seen): void {
   if (world.plan.hooks || world.plan.rules) return;
   for (const other of world.seen.values()) {
+    const isOvertaken = other.index > seen.index && other.entered !== undefined;
+    if (isOvertaken && touchesClash(other.touches, seen.touches))
+      world.fail(`2: ${other.call.input.id} overtook ${seen.call.input.id}`);
     const isSteady = other.index < seen.index && other.settled === undefined && other.entered === undefined;
     const { place, writes } = other.call.input;
     if (isSteady && place.includes(":") && clash({ place, writes }, seen.touches[0] as Touch))
@@ -48,7 +60,7 @@ function checkVerdict(world: OutsideWorld, seen: Seen, input: Input): void {
   if (said === undefined)
     world.fail(`3: ${id} runs with an input that the rules, as they are, have not seen`);
   if (said === "deny") world.fail(`3: ${id} runs against the rules`);
-  if ((said === "ask" || hook === "ask") && seen.approved !== key)
+  if ((said === "ask" || hook === "ask") && !seen.approved.has(key))
     world.fail(`3: ${id} runs though nobody said yes to it`);
 }
 
@@ -75,6 +87,9 @@ export function checkEnd(world: OutsideWorld): void {
   if (!world.discarded && world.results.map(({ callId }) => callId).join() !== added)
     world.fail(`1: results of ${world.results.map(({ callId }) => callId).join()}, not of ${added}`);
   if (world.time.timers > 0) world.fail(`5: ${world.time.timers} timers are left`);
+  for (const { call, unanswered } of world.seen.values())
+    if (unanswered.some(({ aborted }) => !aborted))
+      world.fail(`5: a hook of ${call.input.id} still works, and its signal is not aborted`);
   if (world.openQuestions > 0) world.fail("5: a question is left open");
   for (const result of world.results) checkResult(world, result);
   checkContext(world);
@@ -118,6 +133,10 @@ function checkRecovery(world: OutsideWorld): void {
   const events = world.journal;
   const fates = world.engine.recoverTurn(events, { limit, start });
   if (events.some(({ type }) => type === "turn-discarded")) return;
+  const isWhole = !events.some(({ type }) => type === "records-lost") && !world.isLossOpen;
+  const recovered = fates.map(({ result }) => result);
+  if (isWhole && JSON.stringify(recovered) !== JSON.stringify(world.results.map(({ result }) => result)))
+    world.fail("4: after a crash, the results are not those that were returned");
   for (const { callId, fate, outcome } of fates) {
     const seen = world.seen.get(callId);
     if (seen?.entered === undefined) continue;

@@ -11,15 +11,16 @@ export interface Seen {
   hookAsked: boolean;
   /** It failed or took too long, so it gave no decision. */
   hookFailed: boolean;
-  /** The input and the folder that a person has said yes to. */
-  approved: string | undefined;
+  /** The inputs that a person has said yes to, each with its folder. */
+  readonly approved: Set<string>;
   refused: boolean;
   entered: Input | undefined;
   enteredIn: string;
   touches: readonly Touch[];
   /** Its code has come to its end, and how it did so first. */
   ended: "returned" | "threw" | undefined;
-  signalled: boolean;
+  /** The signals of its hooks that never answer. */
+  readonly unanswered: AbortSignal[];
   settled: string | undefined;
   finishes: number;
 }
@@ -31,13 +32,13 @@ export function newSeen(call: Call, index: number): Seen {
     judged: new Map(),
     hookAsked: false,
     hookFailed: false,
-    approved: undefined,
+    approved: new Set(),
     refused: false,
     entered: undefined,
     enteredIn: "",
     touches: [],
     ended: undefined,
-    signalled: false,
+    unanswered: [],
     settled: undefined,
     finishes: 0,
   };

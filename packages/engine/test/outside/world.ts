@@ -7,7 +7,7 @@ import type * as Engine from "../../src/index.ts";
 import { Dice } from "./dice.ts";
 import { type Call, type Input, type Plan, makePlan } from "./plan.ts";
 import { type Touch, realPlace } from "./places.ts";
-import { checkEnd, checkEntry } from "./promises.ts";
+import { checkEnd, checkEntry, checkQuestion } from "./promises.ts";
 import { type Seen, newSeen } from "./record.ts";
 import { WorldTime } from "./time.ts";
 
@@ -23,6 +23,7 @@ export class OutsideWorld {
   readonly executor: Engine.StreamingToolExecutor;
   ended: "no" | Plan["ending"] = "no";
   stopped = false;
+  hasEndedTurn = false;
   discarded = false;
   /** How many calls there were when a new message came. */
   message: number | undefined;
@@ -31,6 +32,8 @@ export class OutsideWorld {
   isLossOpen = false;
   failure: string | undefined;
   readonly #dice: Dice;
+  /** For calls that a tool or a listener adds. Drawn apart, so that the other worlds stay as they are. */
+  readonly #additions: Dice;
   /** What is under way and ends when the world lets it. */
   readonly #pending = new Set<() => void>();
   #rulesChanged = 0;
@@ -41,7 +44,8 @@ export class OutsideWorld {
   constructor(engine: typeof Engine, seed: number) {
     this.engine = engine;
     this.#dice = new Dice(seed);
-    this.plan = makePlan(this.#dice);
+    this.#additions = new Dice(seed ^ 0x3779_b97f);
+    this.plan = makePlan(this.#dice, this.#additions);
     this.executor = this.#newExecutor();
   }
 
@@ -109,6 +113,18 @@ export class OutsideWorld {
     this.executor.add({ id: call.input.id, name: "Tool", input: call.input });
     if (this.#dice.chance(0.05) && this.executor.add({ id: call.input.id, name: "Tool", input: call.input }))
       this.fail(`1: ${call.input.id} was taken twice`);
+  }
+
+  /** From inside a tool or a listener. */
+  #addInPassing(): void {
+    const isOpen = this.ended === "no" && !this.discarded && this.seen.size < this.plan.calls.length;
+    if (isOpen && this.plan.addsInPassing && this.#additions.chance(0.1)) this.#add();
+  }
+
+  /** From inside a declaration. */
+  #stopInPassing(): void {
+    if (this.plan.addsInPassing && this.#additions.chance(0.03))
+      this.#interfere(this.#additions.pick(["stop", "message", "rules"]));
   }
 
   #end(): void {
@@ -199,6 +215,10 @@ export class OutsideWorld {
       isReadOnly: (input) => !(input as unknown as Input).writes,
       interruptBehavior: (input) => (callOf(input).cancellable ? "cancel" : "block"),
       onError: (input) => (callOf(input).cancelsLater ? "cancel-later" : "isolate"),
+      timeoutMs: () => {
+        this.#stopInPassing();
+        return this.plan.isUntimed ? Infinity : 600_000;
+      },
       access: (input, { cwd }) =>
         touchesOf(input as unknown as Input, cwd).map(({ place, writes }) => ({
           mode: writes ? "write" : "read",
@@ -223,6 +243,7 @@ export class OutsideWorld {
     seen.entered = input;
     const { to } = input;
     if (to !== undefined) context.change((before) => ({ ...before, cwd: to }));
+    this.#addInPassing();
     this.#misbehave(seen.call, context);
     return this.#work(seen, context);
   }
@@ -272,10 +293,12 @@ export class OutsideWorld {
     } as PromiseLike<unknown>;
   }
 
-  readonly #matches = ({ input }: Engine.HookCall): unknown =>
-    this.#seenOf(input).call.hook === "none" ? false : this.plan.matches;
+  readonly #matches = ({ input }: Engine.HookCall): unknown => {
+    this.#addInPassing();
+    return this.#seenOf(input).call.hook === "none" ? false : this.plan.matches;
+  };
 
-  readonly #hook = ({ input }: Engine.HookCall): unknown => {
+  readonly #hook = ({ input, signal }: Engine.HookCall): unknown => {
     const seen = this.#seenOf(input);
     seen.hookAsked = true;
     const { hook, changed, waits } = seen.call;
@@ -285,12 +308,17 @@ export class OutsideWorld {
       if (hook === "change") return { input: changed };
       return hook === "deny" || hook === "ask" ? { decision: hook, reason: "because" } : undefined;
     };
-    if (hook === "never") return new Promise(() => {});
+    if (hook === "never") return neverAnswers(seen, signal);
     return waits ? this.#later(answer) : answer();
   };
 
-  readonly #postHook = ({ input }: Engine.HookCall): unknown => {
-    const { postHook, waits } = this.#seenOf(input).call;
+  readonly #postHook = ({ input, signal }: Engine.HookCall): unknown => {
+    const seen = this.#seenOf(input);
+    const { postHook, waits } = seen.call;
+    if (this.plan.endTurn.has(seen.call.input.id)) {
+      const answer = { endTurn: "enough" };
+      return waits ? this.#later(() => answer) : answer;
+    }
     const answers = {
       none: undefined,
       silent: undefined,
@@ -299,7 +327,7 @@ export class OutsideWorld {
       "bad-block": { content: [{ type: "text" }] },
       never: undefined,
     };
-    if (postHook === "never") return new Promise(() => {});
+    if (postHook === "never") return neverAnswers(seen, signal);
     return waits ? this.#later(() => answers[postHook]) : answers[postHook];
   };
 
@@ -319,6 +347,7 @@ export class OutsideWorld {
   #ask({ input, context, signal }: Engine.Question): Promise<Engine.Answer> {
     const seen = this.#seenOf(input);
     if (++this.openQuestions > 1) this.fail("7: two questions are open");
+    checkQuestion(this, seen, context.cwd);
     let isOpen = true;
     const close = (): void => {
       if (isOpen) this.openQuestions--;
@@ -335,7 +364,8 @@ export class OutsideWorld {
         if (isHeard) seen.refused = true;
         return { behavior: "deny", message: "no!" };
       }
-      if (isHeard) seen.approved = this.keyOf(answer === "change" ? changed : (input as Input), context.cwd);
+      if (isHeard)
+        seen.approved.add(this.keyOf(answer === "change" ? changed : (input as Input), context.cwd));
       return answer === "yes" ? { behavior: "allow" } : { behavior: "allow", input: changed };
     });
   }
@@ -349,10 +379,16 @@ export class OutsideWorld {
   }
 
   #hear(event: Engine.EngineEvent): void {
+    this.#addInPassing();
     if (event.type === "call-settled") {
       const seen = this.seen.get(event.callId) as Seen;
       if (seen.settled !== undefined) this.fail(`1: ${event.callId} was settled twice`);
       seen.settled = event.outcome.type;
+    }
+    if (event.type === "turn-ended") {
+      if (this.hasEndedTurn) this.fail("5: the turn has ended twice");
+      this.hasEndedTurn = true;
+      this.stopped = true;
     }
     if (event.type === "hook-failed") (this.seen.get(event.callId) as Seen).hookFailed = true;
     if (event.type === "call-progress" && this.seen.get(event.callId)?.settled !== undefined)
@@ -360,6 +396,11 @@ export class OutsideWorld {
     if (event.type === "call-changed" && this.#dice.chance(0.01))
       this.#interfere(this.#dice.pick(["stop", "rules", "message"]));
   }
+}
+
+function neverAnswers(seen: Seen, signal: AbortSignal): Promise<never> {
+  seen.unanswered.push(signal);
+  return new Promise(() => {});
 }
 
 /** What a call touches in this folder. */

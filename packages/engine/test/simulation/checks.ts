@@ -133,8 +133,21 @@ function isBlocked(record: CallRecord, records: readonly CallRecord[]): boolean 
       other !== record &&
       other.outcome === undefined &&
       isBefore(other, record) &&
-      claimsConflict(claimsOf(other), claimsOf(record)),
+      claimsConflict(heldBy(other, records), claimsOf(record)),
   );
+}
+
+/** While an earlier call can go to another folder, a call that depends on the folder can claim anything. */
+function heldBy(record: CallRecord, records: readonly CallRecord[]): readonly Claim[] {
+  const claims = claimsOf(record);
+  const isOfFolder = ({ place }: Claim): boolean => place === "context:/cwd";
+  const canMove = (other: CallRecord): boolean =>
+    other.index < record.index &&
+    other.outcome === undefined &&
+    claimsOf(other).some((claim) => isOfFolder(claim) && claim.mode === "write");
+  if (!claims.some(isOfFolder) || !records.some(canMove)) return claims;
+  const isWriter = claims.some((claim) => claim.mode === "write" && !isOfFolder(claim));
+  return [...claims, { mode: isWriter ? "write" : "read", place: "*" }];
 }
 
 function isBefore(other: CallRecord, record: CallRecord): boolean {
@@ -223,7 +236,9 @@ export function isBetweenAttempts(record: CallRecord): boolean {
 function checkSibling(world: World, outcome: Outcome, callId: string): void {
   if (outcome.type !== "aborted" || outcome.cause.kind !== "sibling-error") return;
   const failed = world.records.get(outcome.cause.callId) as CallRecord;
-  const { index, access } = world.records.get(callId) as CallRecord;
+  const { index, access, plan, wasJudged } = world.records.get(callId) as CallRecord;
+  if (plan.tool === "Slow" && !wasJudged)
+    world.fail("5", `${callId} was cancelled before it was known whether it writes`);
   if (access?.readOnly === true) world.fail("5", `${callId} only reads, and was cancelled by a failure`);
   if (!cancelsLater(failed) || failed.index >= index)
     world.fail("5", `${failed.plan.id} cannot have cancelled ${callId}`);

@@ -88,7 +88,7 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "what other executors wait for is not passed on",
     file: "runtime/runtime.ts",
-    find: "if (!this.#isPerforming) this.#locks?.passOn();",
+    find: "    this.#locks?.passOn();\n",
     replace: "",
   },
   {
@@ -250,9 +250,9 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
     from: { trees: 9_001 },
   },
   {
-    title: "other executors are let on between the launch of a call and its start",
-    file: "runtime/runtime.ts",
-    find: "if (!this.#isPerforming) this.#locks?.passOn();",
-    replace: "this.#locks?.passOn();",
+    title: "what one executor gives up starts a call of another before that one hears of new rules",
+    file: "runtime/locks.ts",
+    find: "queueMicrotask(this.#startGranted);",
+    replace: "this.#startGranted();",
   },
 ];

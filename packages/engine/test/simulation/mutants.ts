@@ -144,6 +144,12 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     replace: "settle(turn, call, notRun(cause));",
   },
   {
+    title: "class 27: a failure cancels a call of which it is not known whether it writes",
+    file: "runtime/intake.ts",
+    find: "  readOnly: true,\n",
+    replace: "  readOnly: false,\n",
+  },
+  {
     title: "a response is discarded though a writer has started",
     file: "core/step.ts",
     find: "turn.writerStarted ||= !call.access.readOnly;",
@@ -345,6 +351,12 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
     replace: "",
   },
   {
+    title: "class 25: a call is overtaken whose folder an earlier call can still change",
+    file: "core/claims.ts",
+    find: "call.isUnlocated = requests.some(({ node, mode }) => isInTheWay(node, mode, call.index));",
+    replace: "call.isUnlocated = false;",
+  },
+  {
     title: "class 19: an input counts though the verdict on it does not",
     file: "runtime/judged-call.ts",
     find: "return this.inputAt(this.call.input);",
@@ -359,6 +371,59 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     file: "runtime/deadlines.ts",
     find: "this.#lines.get(call.limitMs)?.calls.remove(call);",
     replace: "",
+  },
+  {
+    title: "class 20: a call that is added while another one is being added arrives before it",
+    file: "runtime/engine.ts",
+    find: "if (this.#takingIn !== undefined || this.#later.size > 0) {",
+    replace: "if (this.#later.size > 0) {",
+  },
+  {
+    title: "class 20: a call whose arrival is not processed yet can be added again",
+    file: "runtime/runtime.ts",
+    find: "return this.turn.known.has(id) || this.#taken.has(id);",
+    replace: "return this.turn.known.has(id);",
+    from: { outside: 2_300 },
+  },
+  {
+    title: "class 21: a hook that reaches its time limit is not asked to stop",
+    file: "runtime/judge.ts",
+    find: "asking.cancel(error);",
+    replace: "",
+  },
+  {
+    title: "class 21: a hook after a call that reaches its time limit is not asked to stop",
+    file: "runtime/execute.ts",
+    find: "asking.cancel(error);",
+    replace: "",
+  },
+  {
+    title: "class 22: after a crash, a result does not name the call that may still be running",
+    file: "runtime/recover.ts",
+    find: "result: toToolResult(id, outcome, stillRunningAt(call, outcome)),",
+    replace: "result: toToolResult(id, outcome, []),",
+    from: { outside: 3_000 },
+  },
+  {
+    title: "class 23: a turn that two hooks end is reported to have ended twice",
+    file: "runtime/runtime.ts",
+    find: "if (this.endedBy !== undefined) return;",
+    replace: "",
+    from: { outside: 600 },
+  },
+  {
+    title: "class 24: a call runs though its turn was stopped when its time limit was asked for",
+    file: "runtime/runtime.ts",
+    find: "const run = new Run(taken, call, { input, startedAt, limitMs });",
+    replace:
+      "const run = new Run(taken, call, { input, startedAt, limitMs: limitMs && limitOf(tool, input) });",
+  },
+  {
+    title: "class 26: a person is asked about a folder that the call would not run in",
+    file: "runtime/prompts.ts",
+    find: "return entry.own?.isOutdated() === true ? this.#skip(entry) : void this.#put(entry);",
+    replace: "return void this.#put(entry);",
+    from: { outside: 2_000 },
   },
   {
     title: "class 16: a reader that has got a result wakes the next one before it returns",

@@ -11,7 +11,9 @@ export interface CallRecord {
   readonly index: number;
   /** As the core knows it now. */
   access: Access | undefined;
-  /** How many events were recorded when it changed last, and when it was decided that the call may run. */
+  /** Whether there was a verdict on it, after its schema. */
+  wasJudged: boolean;
+  /** How many events were recorded when its input changed last, and when it was decided that the call may run. */
   changedAt: number;
   decidedAt: number;
   state: string;
@@ -58,6 +60,7 @@ export function newRecord(plan: CallPlan, index: number): CallRecord {
     plan,
     index,
     access: undefined,
+    wasJudged: false,
     changedAt: 0,
     decidedAt: 0,
     state: "queued",

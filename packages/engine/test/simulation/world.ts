@@ -305,9 +305,11 @@ export class World {
     if (!("id" in event)) return;
     const access = this.#shadow.live.get(event.id)?.access;
     const record = this.records.get(event.id) as CallRecord;
+    record.wasJudged ||= event.type === "call-judged";
     if (access === undefined || access === record.access) return;
     record.access = access;
-    record.changedAt = this.recorded;
+    // Where an earlier call has gone is no reason for a later call to come first.
+    if (event.type !== "call-located") record.changedAt = this.recorded;
   }
 
   #save(): void {

@@ -211,6 +211,7 @@ export class TreeAgent {
   #rule(input: Input, cwd: string): Verdict | Promise<Verdict> {
     const call = this.#world.calls.get(input.id) as CallRecord;
     const { plan } = call;
+    call.judgedBy = this.#world.rulesVersion;
     const decide = (): Verdict => {
       call.judgedIn = cwd;
       if (plan.rule === "deny" || (plan.deniedLater && this.#world.rulesVersion > 0))

@@ -21,6 +21,8 @@ export function checkStart(world: TreeWorld, call: CallRecord): void {
   if (turn.isStopped) world.fail("5", `${plan.id} starts in a stopped turn`);
   if (turn.isDiscarded) world.fail("3", `${plan.id} starts in a discarded turn`);
   if (plan.rule === "deny") world.fail("3", `${plan.id} runs against a rule`);
+  if (call.judgedBy !== world.rulesVersion)
+    world.fail("3", `${plan.id} runs by a verdict from before the rules changed`);
   if (call.judgedIn !== call.ranIn)
     world.fail("3", `${plan.id} runs in a context that the rules have not seen`);
   if (JSON.stringify(call.ranWith) !== JSON.stringify(claimsOf(call)))
@@ -132,9 +134,19 @@ function checkOwnTurn(world: TreeWorld, call: CallRecord): void {
       other !== call &&
       other.outcome === undefined &&
       (other.index < call.index || isUnderWay(other)) &&
-      conflictInTurn(other, call),
+      (conflictInTurn(other, call) || (isUnlocated(other) && !other.delegates && claimsOf(call).length > 0)),
   );
   if (!isBlocked) world.fail("as early as is safe", `${call.plan.id} waits for nothing in its turn`);
+}
+
+/** It depends on the folder, to which an earlier call can still move: it can claim anything. */
+function isUnlocated({ access, index, turn }: CallRecord): boolean {
+  const ofFolder = (place: string): boolean => place === "context:/cwd";
+  const canMove = (other: CallRecord): boolean =>
+    other.index < index &&
+    other.outcome === undefined &&
+    claimsOf(other).some(({ mode, place }) => mode === "write" && ofFolder(place));
+  return access?.claims.some(({ place }) => ofFolder(place)) === true && turn.calls.some(canMove);
 }
 
 function isUnderWay(call: CallRecord): boolean {

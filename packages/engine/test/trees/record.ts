@@ -28,6 +28,8 @@ export interface CallRecord {
   started: boolean;
   recordedAtStart: number;
   ranWith: readonly Claim[];
+  /** The rules that it was judged by last. */
+  judgedBy: number;
   /** The folder in which the rules judged it last, and the one in which it ran. */
   judgedIn: string;
   ranIn: string;
@@ -111,6 +113,7 @@ export function newCall(plan: CallPlan, turn: TurnRecord, index: number): CallRe
     started: false,
     recordedAtStart: 0,
     ranWith: [],
+    judgedBy: 0,
     judgedIn: "",
     ranIn: "",
     outcome: undefined,

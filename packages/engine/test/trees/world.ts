@@ -218,10 +218,15 @@ export class TreeWorld {
     if (atWork.length === 0) return;
     const agent = this.random.pick(atWork);
     this.count(`interference: ${kind}`);
-    if (kind === "rules") this.rulesVersion++;
-    if (kind === "rules") return agent.permissionsChanged();
+    if (kind === "rules") return this.#changeRules(atWork);
     if (kind === "discard") return agent.discard();
     agent.interrupt(kind);
+  }
+
+  /** The rules are those of the session, and each executor hears of the change after the one before it. */
+  #changeRules(atWork: readonly TreeAgent[]): void {
+    this.rulesVersion++;
+    for (const agent of atWork) agent.permissionsChanged();
   }
 
   /** From inside a tool or the listener, once. */
