@@ -2,7 +2,13 @@
 
 export { type RuleOfHook, concerns } from "./rules/concerns.ts";
 export { aModeName } from "./rules/check-mode.ts";
-export { canonicalTool, equivalentTools, isKnownTool, withKnownCase } from "./rules/tools.ts";
+export {
+  KNOWN_TOOL_NAMES,
+  canonicalTool,
+  equivalentTools,
+  isKnownTool,
+  withKnownCase,
+} from "./rules/tools.ts";
 export { type Clearance, clearanceNow, clearanceOf, noteClearance } from "./verdict/clearance.ts";
 export { FixtureError } from "./verdict/corpus-fixture.ts";
 export {

@@ -34,6 +34,13 @@ export function builtinDoubt(words: readonly ShellWord[]): string | undefined {
   return CHECKS.get(first?.value ?? "")?.(rest) === true ? DOUBT : undefined;
 }
 
+/** Operators of `test` whose operands are files. */
+const FILE_TEST = /^-(?:[abcdefghkprsuwxGLNOS]|ef|nt|ot)$/;
+
+export function isFileTest(operator: string): boolean {
+  return FILE_TEST.test(operator);
+}
+
 type Check = (words: readonly ShellWord[]) => boolean;
 
 function isName({ value, type }: ShellWord): boolean {

@@ -8,13 +8,28 @@ const SAFE = new Set(
   ).split(" "),
 );
 
+/** Variables with values that cannot name a file or a program. */
+const PLAIN_VALUES: ReadonlyMap<string, RegExp> = new Map([
+  ["PORT", /^\d+$/],
+  ["DEBUG", /^[\w:*,-]*$/],
+  ["VERBOSE", /^\w*$/],
+  ["LOG_LEVEL", /^\w+$/],
+  ["UV_THREADPOOL_SIZE", /^\d+$/],
+  [
+    "NODE_OPTIONS",
+    /^(?:--(?:max-old-space-size=\d+|no-warnings|enable-source-maps|trace-warnings|trace-deprecation|stack-trace-limit=\d+))$/,
+  ],
+]);
+
 /** With a path in their value, these variables load a file. */
 const NAMES_FILES = /^(?:LANG|LANGUAGE|TERM|LC_[A-Z]+)$/;
 
 /** `assignment` is the text as written: `NAME=value`. */
 export function isSafeVariable(name: string, assignment: string): boolean {
-  if (!SAFE.has(name) && !/^LC_[A-Z]+$/.test(name)) return false;
   const value = assignment.slice(assignment.indexOf("=") + 1);
+  const plain = PLAIN_VALUES.get(name);
+  if (plain !== undefined) return plain.test(value);
+  if (!SAFE.has(name) && !/^LC_[A-Z]+$/.test(name)) return false;
   if (name === "TZ") return !/^["']?:?\/|\.\./.test(value);
   return !NAMES_FILES.test(name) || !/[/\\]/.test(value);
 }

@@ -161,6 +161,11 @@ function named(name: string, words: readonly ShellWord[]): Touch[] {
     if (attached !== undefined) return [writes({ ...word, value: attached })];
     const next = words[at + 1];
     if ((isLong || OUTPUT.test(word.value)) && next !== undefined && hasOutput(name)) return [writes(next)];
+    if (name === "diff" && maySay(word.value, ["from-file", "to-file"])) {
+      const value = longOption(word.value)?.value;
+      if (value !== undefined) return [reads({ ...word, value })];
+      return next === undefined ? [] : [reads(next)];
+    }
     const sent = /^(?:[\w-]+=)?@(.+)$/s.exec(word.value)?.[1];
     if (name === "curl" && sent !== undefined) return [reads({ ...word, value: sent })];
     if (name === "curl" && /^(?:-T|--upload-file|-K|--config)$/.test(word.value) && next !== undefined)

@@ -1,7 +1,7 @@
 /** Where a command runs: the folders that `cd` could have led to. */
 
 import { placesOf } from "./links.ts";
-import type { ShellScope, ShellWord } from "./script.ts";
+import type { ShellAssignment, ShellScope, ShellWord } from "./script.ts";
 
 export type Folders = readonly string[] | undefined;
 
@@ -22,6 +22,17 @@ export function foldersAfter(words: readonly ShellWord[], before: Folders, scope
   const led = (folder: string): string[] => placesOf(target.value, folder, scope.realpath);
   const all = target.value.startsWith("/") ? led("/") : before?.flatMap(led);
   return all === undefined || all.length > MAX_FOLDERS ? undefined : [...new Set(all)];
+}
+
+/** Whether later commands `cd dir` could lead to a folder elsewhere: by `CDPATH`, or by options of the shell. */
+export function searchesFolders(
+  words: readonly ShellWord[],
+  assignments: readonly ShellAssignment[],
+): boolean {
+  return (
+    assignments.some(({ name }) => name === "CDPATH") ||
+    words.some(({ value }) => /^(?:cdable_vars|cdspell|autocd|CDPATH)$|^CDPATH=/.test(value))
+  );
 }
 
 export function unite(one: Folders, other: Folders): Folders {

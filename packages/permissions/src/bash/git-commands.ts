@@ -242,7 +242,15 @@ export const COVERED: ReadonlyMap<string, Covered> = new Map<string, Covered>([
       { writesOf: cloned },
     ),
   ],
-  ["init", command("qb:", "bare quiet initial-branch: object-format:", { writesOf: allOperands })],
+  [
+    "init",
+    command("qb:", "bare quiet initial-branch: object-format:", {
+      writesOf: allOperands,
+      // A bare repository keeps its settings in the folder itself.
+      isAllowed: ({ names, operands }) =>
+        !names.includes("bare") || operands.some(({ value }) => !/^[./]*$/.test(value)),
+    }),
+  ],
   [
     "worktree add",
     command("fb:B:dq", "force detach checkout lock reason: quiet track guess-remote", {

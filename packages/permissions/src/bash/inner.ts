@@ -1,6 +1,6 @@
 /** The commands that a command runs from its own arguments or input, so that denies apply to them. */
 
-import { longOption, maySay } from "./options.ts";
+import { longOption, maySay, readOptions, table } from "./options.ts";
 import { isInput, runnerDoubt } from "./runners.ts";
 import type { ShellWord } from "./script.ts";
 import { unknownWord } from "./word.ts";
@@ -16,6 +16,8 @@ export type Inner = InnerBase &
     | {
         readonly type: "words";
         readonly words: readonly ShellWord[];
+        /** The folder that it runs in, if that is another one. */
+        readonly folder?: ShellWord | "unknown";
         /** The command could begin at this word or at another one. */
         readonly isGuess?: boolean;
       }
@@ -25,9 +27,9 @@ export type Inner = InnerBase &
     | { readonly type: "opaque"; readonly why: string }
   );
 
-const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "csh", "tcsh"]);
 /** Shells whose syntax differs from bash. */
-const OTHER_SHELLS = new Set(["zsh", "ksh", "mksh", "fish", "csh", "tcsh"]);
+const OTHER_SHELLS = new Set("zsh ksh mksh fish csh tcsh yash posh osh nu xonsh elvish".split(" "));
+const SHELLS = new Set(["sh", "bash", "dash", "ash", "rbash", ...OTHER_SHELLS]);
 const LOADER = /^ld(?:-linux[\w-]*|-musl[\w-]*|-\d[\w.]*|64|\.so)?\.so(?:\.\d+)?$|^ld\.so$/;
 const MAX_SUFFIXES = 24;
 const REPLACED = /\{\}/;
@@ -39,7 +41,7 @@ export function innerOf(words: readonly ShellWord[], input: string | undefined):
   if (first.type !== "static")
     return [{ type: "opaque", why: "it runs a command whose name is not known in advance" }];
   const name = baseName(first.value);
-  if (SHELLS.has(name)) return ofShell(words, input);
+  if (isShell(name)) return ofShell(words, input);
   if (name === "source" || name === ".") return ofSource(words, input);
   const doubt = runnerDoubt(name, words);
   const inner = LOADER.test(name) ? own(suffixes(words)) : innerByName(words, name);
@@ -53,12 +55,35 @@ function innerByName(words: readonly ShellWord[], name: string): Inner[] {
   if (name === "command" && /^-[vV]$/.test(words[1]?.value ?? "")) return [];
   const inner = unwrap(words, name);
   if (inner.type === "command")
-    return [{ type: "words", words: inner.words }, ...afterFlag(words, ["-c"], name === "flock")];
-  return inner.type === "unclear" ? suffixes(words) : [];
+    return inAnotherFolder(words, [
+      { type: "words", words: inner.words },
+      ...afterFlag(words, ["-c"], name === "flock"),
+    ]);
+  return inner.type === "unclear" ? inAnotherFolder(words, suffixes(words)) : [];
 }
 
+const FOLDER_OPTION = /^(?:-[a-zA-Z]*[CD]|--(?:chdir|wd|working-directory|cwd|workdir))$/;
+const FOLDER_ATTACHED = /^(?:-[CD]|--(?:chdir|wd|working-directory|cwd|workdir)=)(.+)$/s;
+
+/** `env -C dir`, `sudo -D dir`, `chroot dir`. */
+function inAnotherFolder(words: readonly ShellWord[], all: Inner[]): Inner[] {
+  const isChroot = baseName(words[0]?.value ?? "") === "chroot";
+  const folder = isChroot ? "unknown" : words.flatMap(folderIn).at(-1);
+  return folder === undefined
+    ? all
+    : all.map((inner) => (inner.type === "words" ? { ...inner, folder } : inner));
+}
+
+function folderIn(word: ShellWord, at: number, words: readonly ShellWord[]): ShellWord[] {
+  const next = words[at + 1];
+  if (at > 0 && FOLDER_OPTION.test(word.value) && next !== undefined) return [next];
+  const attached = at > 0 ? FOLDER_ATTACHED.exec(word.value)?.[1] : undefined;
+  return attached === undefined ? [] : [{ ...word, value: attached }];
+}
+
+/** Also `bash5` and `zsh-5.9`. */
 export function isShell(name: string): boolean {
-  return SHELLS.has(name);
+  return SHELLS.has(name.replace(/-?\d[\d.]*$/, ""));
 }
 
 /** Returns the words that are not part of a command that the program runs. */
@@ -160,7 +185,15 @@ function ofFind(flags: ReadonlySet<string>): (words: readonly ShellWord[]) => In
       if (!flags.has(word.value)) return [];
       const rest = words.slice(at + 1);
       const end = rest.findIndex(({ value }) => value === ";" || value === "+");
-      return [{ type: "words", words: filled(end < 0 ? rest : rest.slice(0, end)) }];
+      const given = end < 0 ? rest : rest.slice(0, end);
+      // fd appends the names if the command does not say where they belong.
+      const isAppended = FD_FLAGS.has(word.value) && !given.some(({ value }) => /\{[^\s{}]*\}/.test(value));
+      const inner = {
+        type: "words" as const,
+        words: filled(isAppended ? [...given, unknownWord("{}", true)] : given),
+      };
+      // It runs in the folder of each file that is found.
+      return [word.value.endsWith("dir") ? { ...inner, folder: "unknown" } : inner];
     });
 }
 
@@ -211,8 +244,8 @@ function ofEnv(words: readonly ShellWord[]): Inner[] {
     return [script(attached === "" ? rest : [{ ...(words[split] as ShellWord), value: attached }, ...rest])];
   }
   const inner = unwrap(words, "env");
-  if (inner.type === "command") return [{ type: "words", words: inner.words }];
-  return inner.type === "unclear" ? suffixes(words) : [];
+  if (inner.type === "command") return inAnotherFolder(words, [{ type: "words", words: inner.words }]);
+  return inner.type === "unclear" ? inAnotherFolder(words, suffixes(words)) : [];
 }
 
 /** The programs that git arguments name: `rebase -x`, `submodule foreach`, `bisect run`, aliases given by `-c`. */
@@ -229,12 +262,22 @@ function ofGit(words: readonly ShellWord[]): Inner[] {
   return [
     ...(hidesSetting ? own([{ type: "opaque", why: "git reads a setting from the environment" }]) : []),
     ...afterFlag(words, ["-x", "--exec", "--extcmd", "--upload-pack", "--receive-pack"]),
+    ...pagersOfGrep(words),
     ...(foreach > 0 && values.includes("submodule")
       ? [script(words.slice(foreach + 1).filter(({ value }) => !value.startsWith("--")))]
       : []),
     ...(run > 0 ? [{ type: "words" as const, words: words.slice(run + 1) }] : []),
     ...aliases,
   ];
+}
+
+/** `git grep -O<pager>`: the value of this option is in the same word. */
+function pagersOfGrep(words: readonly ShellWord[]): Inner[] {
+  if (!words.some(({ value }) => value === "grep")) return [];
+  return words.flatMap((word): Inner[] => {
+    const value = /^(?:-O|--open-files-in-pager=)(.+)$/s.exec(word.value)?.[1];
+    return value === undefined ? [] : [script([{ ...word, value }])];
+  });
 }
 
 function ofAlias(words: readonly ShellWord[]): Inner[] {
@@ -274,8 +317,29 @@ function ofContainer(words: readonly ShellWord[]): Inner[] {
   return at < 0 ? [] : own(suffixes(words.slice(at)));
 }
 
+const NPX = table(
+  "+yqp:w:",
+  "yes no no-install quiet package: offline prefer-offline prefer-online workspace:",
+);
+
+/** With an unknown option, the program could begin at any word. */
 function ofNpx(words: readonly ShellWord[]): Inner[] {
-  return own([...afterFlag(words, ["-c", "--call"]), ...suffixes(words)]);
+  const isNpx = words[0]?.value.endsWith("npx") === true;
+  const at = isNpx ? 1 : words.findIndex(({ value }) => /^(?:exec|x)$/.test(value)) + 1;
+  const program = readOptions(words.slice(at), NPX)?.operands;
+  const known: Inner[] =
+    program === undefined || program.length === 0 ? [] : [{ type: "words", words: program }];
+  const inner = program === undefined ? suffixes(words) : known;
+  return own([...afterFlag(words, ["-c", "--call"]), ...inner]);
+}
+
+/** `poetry run …`, `pnpm exec …`: the program follows a word, perhaps after options. */
+function afterWord(verbs: RegExp): (words: readonly ShellWord[]) => Inner[] {
+  return (words) => {
+    const at = words.findIndex(({ value }, place) => place > 0 && verbs.test(value));
+    const inner = at < 0 ? [] : suffixes(words.slice(at));
+    return own(inner.filter((one) => one.type !== "words" || one.words[0]?.type === "static"));
+  };
 }
 
 function ofSu(words: readonly ShellWord[]): Inner[] {
@@ -289,6 +353,11 @@ const scriptAfter =
   (words: readonly ShellWord[]): Inner[] =>
     afterFlag(words, flags);
 
+const each = (
+  names: string,
+  inner: (words: readonly ShellWord[]) => Inner[],
+): [string, (words: readonly ShellWord[]) => Inner[]][] => names.split(" ").map((name) => [name, inner]);
+
 const SPECIAL = new Map<string, (words: readonly ShellWord[]) => Inner[]>([
   ["find", ofFind(FIND_FLAGS)],
   ["gfind", ofFind(FIND_FLAGS)],
@@ -299,7 +368,7 @@ const SPECIAL = new Map<string, (words: readonly ShellWord[]) => Inner[]>([
   ["git", ofGit],
   ["alias", ofAlias],
   ["watch", ofWatch],
-  ["parallel", suffixes],
+  ["parallel", (words) => inAnotherFolder(words, suffixes(words))],
   ["eval", (words) => (operands(words).length > 0 ? [script(operands(words))] : [])],
   ["trap", (words) => (operands(words).length > 1 ? [script(operands(words).slice(0, 1))] : [])],
   ["jobs", (words) => (words[1]?.value === "-x" ? [{ type: "words", words: words.slice(2) }] : [])],
@@ -309,6 +378,15 @@ const SPECIAL = new Map<string, (words: readonly ShellWord[]) => Inner[]>([
   ["nerdctl", ofContainer],
   ["kubectl", ofContainer],
   ["oc", ofContainer],
+  ...each(
+    "poetry pipenv hatch pdm rye conda mamba micromamba uv op doppler infisical dotenvx tox",
+    afterWord(/^run$/),
+  ),
+  ...each(
+    "mise asdf direnv chamber aws-vault bundle lerna nx rush pnpm yarn",
+    afterWord(/^(?:exec|x|dlx|--)$/),
+  ),
+  ["bun", afterWord(/^x$/)],
   ["npx", ofNpx],
   ["npm", (words) => (words.some(({ value }) => /^(?:exec|x)$/.test(value)) ? ofNpx(words) : [])],
   ["mapfile", scriptAfter("-C")],

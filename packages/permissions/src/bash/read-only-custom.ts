@@ -1,9 +1,11 @@
 /** Commands that only read under conditions that an option table cannot express. */
 
+import { isFileTest } from "./builtins.ts";
 import { mayBeOption, readOptions, table } from "./options.ts";
 import type { Looking, Reach } from "./read-only.ts";
 import type { ShellWord } from "./script.ts";
 import { sedEffect } from "./sed.ts";
+import { isLoopName } from "./variables.ts";
 
 type Custom = (words: readonly ShellWord[], reach: Reach) => Looking | undefined;
 
@@ -29,12 +31,15 @@ function find(words: readonly ShellWord[]): Looking | undefined {
   const start = words.findIndex(({ value }) => /^(?:-(?![LPH]$)|[(!,])/.test(value));
   const tests = start < 0 ? [] : words.slice(start);
   const reads = (start < 0 ? words : words.slice(0, start)).filter(({ value }) => !value.startsWith("-"));
+  const inspects: ShellWord[] = [];
   for (let at = 0; at < tests.length; at++) {
     const { value } = tests[at] as ShellWord;
+    const next = tests[at + 1];
+    if (/^-(?:newer|anewer|cnewer|samefile)$/.test(value) && next !== undefined) inspects.push(next);
     if (FIND_TESTS.has(value)) at++;
     else if (!FIND_ALONE.has(value)) return undefined;
   }
-  return { reads, looksAround: reads.length === 0 };
+  return { reads, looksAround: reads.length === 0, inspects };
 }
 
 const SED = table(
@@ -63,11 +68,37 @@ function printf(words: readonly ShellWord[]): Looking | undefined {
   return isFixed || values.length === 0 ? NOTHING : undefined;
 }
 
+const SET_LETTERS = /^[-+][euxvEhTC]*o?$/;
+const SET_NAMES = /^(?:errexit|nounset|xtrace|verbose|errtrace|functrace|pipefail|noclobber)$/;
+
+/** Options that end a script earlier, print its commands, or change the exit code of pipelines. */
+function setOptions(words: readonly ShellWord[]): Looking | undefined {
+  const isKnown = words.every(({ value, type }, at) => {
+    const isNamed = /^[-+][a-zA-Z]*o$/.test(words[at - 1]?.value ?? "");
+    return type === "static" && value.length > 1 && (isNamed ? SET_NAMES : SET_LETTERS).test(value);
+  });
+  const isEnded = !/^[-+][a-zA-Z]*o$/.test(words.at(-1)?.value ?? "");
+  return words.length > 0 && isKnown && isEnded ? NOTHING : undefined;
+}
+
+/** It sets variables that no program reads. */
+function readLine(words: readonly ShellWord[]): Looking | undefined {
+  const options = words.findIndex(({ value }) => !/^-[rs]+$/.test(value));
+  const names = options < 0 ? [] : words.slice(options);
+  const isPlain =
+    names.length > 0 && names.every(({ value, type }) => type === "static" && isLoopName(value));
+  return isPlain ? NOTHING : undefined;
+}
+
 /** `-v` and `-R` evaluate the subscript of a name, which can run a command. */
 function test(words: readonly ShellWord[]): Looking | undefined {
-  return words.some(({ value, splits, type }) => splits || type === "glob" || /^-[vR]$/.test(value))
-    ? undefined
-    : NOTHING;
+  if (words.some(({ value, splits, type }) => splits || type === "glob" || /^-[vR]$/.test(value)))
+    return undefined;
+  const inspects = words.filter((word, at) => {
+    const isBinary = [words[at - 1], words[at + 1]].some((next) => /^-(?:ef|nt|ot)$/.test(next?.value ?? ""));
+    return isStatic(word) && (isBinary || isFileTest(words[at - 1]?.value ?? ""));
+  });
+  return { ...NOTHING, inspects };
 }
 
 const UNIQ = table(
@@ -184,6 +215,8 @@ export const CUSTOM: ReadonlyMap<string, Custom> = new Map<string, Custom>([
   ["xzcat", unpacked],
   ["bzcat", unpacked],
   ["jq", jq],
+  ["set", setOptions],
+  ["read", readLine],
   ["cd", changeFolder],
   ["command", byName],
 ]);

@@ -22,6 +22,8 @@ export interface Looking {
   readonly reads: readonly ShellWord[];
   /** It also reads the folder that it runs in. */
   readonly looksAround: boolean;
+  /** It shows only whether these exist and what they are. */
+  readonly inspects?: readonly ShellWord[];
 }
 
 const NOTHING: Looking = { reads: [], looksAround: false };

@@ -5,6 +5,7 @@ import { baseName } from "./inner.ts";
 import { isUnknown, maySay } from "./options.ts";
 import { looking } from "./read-only.ts";
 import type { ShellWord } from "./script.ts";
+import { readTar } from "./tar.ts";
 
 export interface Recursion {
   /** `content`: the content of files; `names`: only file names. */
@@ -101,10 +102,27 @@ export function recursionOf(words: readonly ShellWord[]): Recursion | undefined 
   return {
     shows: name === "rg" && options.has("", "files", "type-list") ? "names" : walker.shows,
     follows: walker.follows(options),
-    roots: looks === undefined && name === "zip" ? operandsOf(rest) : roots,
+    roots: looks === undefined ? packed(name, rest, roots) : roots,
     isHere:
       looks?.looksAround ?? (!NEED_OPERANDS.has(name) || options.has("T@", "files-from", "names-stdin")),
   };
+}
+
+/** What an archiver or a copier reads, without what it makes. */
+function packed(
+  name: string,
+  words: readonly ShellWord[],
+  roots: readonly ShellWord[],
+): readonly ShellWord[] {
+  if (name === "zip") return operandsOf(words).slice(1);
+  // The last operand is where it copies to, and `host:path` is on another machine.
+  if (name === "rsync" || name === "scp")
+    return operandsOf(words)
+      .slice(0, -1)
+      .filter(({ value }) => !/^[^/]+:/.test(value));
+  if (name !== "tar") return roots;
+  const archives = new Set(readTar(words).archives.map(({ value }) => value));
+  return roots.filter(({ value }) => !archives.has(value));
 }
 
 /** An unknown word could be any option. */

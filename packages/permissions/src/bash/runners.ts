@@ -18,6 +18,10 @@ const DEBUGGER_CODE =
   /^-{1,2}(?:ex|eval-command|iex|init-eval-command|x|command|o|O|one-line|s|S|source)(?:$|=|[^a-z])/;
 const MAKE_CODE =
   /^(?:--eval|--[fm][a-z]*=(?:-$|\/dev\/|\/proc\/)|-f-|-$|\/dev\/|\/proc\/)|\$[({]|`|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)\W?=/;
+/** Commands of the client itself that run a program, read a script or write a file. */
+export const SQLITE_CODE =
+  /(?:^|[\s;])\.(?:shell|system|output|once|import|read|load|excel|log|clone|save|backup|open|cd|archive)\b|load_extension|readfile|writefile|edit\s*\(/i;
+export const PSQL_CODE = /\\|\bprogram\b/i;
 const TMUX_QUIET =
   /^(?:ls|list-\w+|kill-\w+|attach(?:-session)?|has(?:-session)?|capture-pane|display(?:-message)?|-V)$/;
 
@@ -27,7 +31,6 @@ export function isInput({ value, type }: ShellWord): boolean {
 }
 
 const always: Check = () => true;
-const withWords: Check = (words) => words.length > 0;
 
 /** An option, or a word that could be any option. */
 const has =
@@ -69,6 +72,29 @@ function awk(words: readonly ShellWord[]): boolean {
   return program !== undefined && (program.type !== "static" || awkEffect(program.value).type === "unsafe");
 }
 
+/** With a database and a query as arguments, it does not read commands from its input. */
+function sqlite(words: readonly ShellWord[]): boolean {
+  const operands = words.filter(({ value }) => !value.startsWith("-"));
+  const isPlain = ({ value, type }: ShellWord): boolean =>
+    type === "static" && !SQLITE_CODE.test(value) && !/^--?(?:init|cmd)/.test(value);
+  return operands.length < 2 || !words.every(isPlain);
+}
+
+/** With a query or a script file as an argument, it does not read commands from its input. */
+function psql(words: readonly ShellWord[]): boolean {
+  const isGiven = words.some(({ value }) =>
+    /^(?:-[a-zA-Z]*[cfl]|--(?:command|file|list)(?:=|$))/.test(value),
+  );
+  return !isGiven || words.some((word, at) => isPsqlCode(word, words[at - 1]?.value ?? ""));
+}
+
+function isPsqlCode(word: ShellWord, option: string): boolean {
+  const isFile = /^(?:-[a-zA-Z]*f|--file)$/.test(option);
+  const isQuery = /^(?:-[a-zA-Z]*c|--command)$/.test(option);
+  if (word.type === "dynamic") return word.splits || isFile || isQuery;
+  return PSQL_CODE.test(word.value) || (isFile && (isInput(word) || word.value === "-"));
+}
+
 /** Attaching to a session and listing sessions run nothing; everything else does. */
 function tmux(words: readonly ShellWord[]): boolean {
   return !TMUX_QUIET.test(words.find(({ value }) => !value.startsWith("-"))?.value ?? "-V");
@@ -84,14 +110,15 @@ const each = (names: string, check: Check): [string, Check][] =>
   names.split(" ").map((name) => [name, check]);
 
 const CHECKS = new Map<string, Check>([
-  ...each("python pypy", python),
-  ...each("node nodejs bun", interpreter(NODE_CODE, NODE_QUERY)),
+  ...each("python pypy ipython jython", python),
+  ...each("node nodejs bun tsx ts-node esno vite-node qjs d8", interpreter(NODE_CODE, NODE_QUERY)),
   ["deno", has(/^(?:eval|repl|-)$|^data:/)],
   ["ruby", interpreter(/^-[a-zA-Z]*e|^-r/)],
   ["perl", interpreter(/^-[a-zA-Z0-9]*[eE]|^-[mM]/)],
   ["php", interpreter(/^-[rBRE]|^--(?:run|process)/)],
   ...each(
-    "lua luajit julia Rscript R guile racket elixir swipl ocaml ghc groovy scala crystal",
+    "lua luajit julia Rscript R guile racket elixir iex swipl ocaml ghc ghci runghc groovy scala kotlin swift crystal octave " +
+      "gnuplot clojure clj bb hy mongo",
     interpreter(/^-{1,2}(?:[a-z]*e|E|c|g|eval|print)(?:$|=|[^a-z])|^eval$/),
   ),
   ...each(
@@ -104,9 +131,17 @@ const CHECKS = new Map<string, Check>([
     always,
   ),
   ...each("gdb lldb cgdb", has(DEBUGGER_CODE)),
-  ...each("sqlite3 bind", withWords),
-  ...each("psql mysql mariadb mongosh", has(/^-{1,2}(?:c|e|f|command|execute|eval|file)|\\!|system/)),
-  ...each("make gmake", (words) => has(MAKE_CODE)(words) || words.some(({ raw }) => raw.includes("<("))),
+  ["bind", (words) => words.length > 0],
+  ...each("sqlite3 duckdb", sqlite),
+  ["psql", psql],
+  ["redis-cli", has(/^(?:eval|evalsha|script|fcall|function)$/i)],
+  ...each("mysql mariadb mongosh", has(/^-{1,2}(?:c|e|f|command|execute|eval|file)|\\!|system/)),
+  // An unknown word could be a variable, whose value becomes part of commands.
+  ...each(
+    "make gmake",
+    (words) =>
+      has(MAKE_CODE)(words) || words.some(({ raw, type }) => type === "dynamic" || raw.includes("<(")),
+  ),
   ["tmux", tmux],
   ["screen", has(/^(?:-\w*[Xmc]|[^-])/)],
   ["at", except(/^-[lrdcV]$/)],

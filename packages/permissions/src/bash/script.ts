@@ -17,6 +17,8 @@ export interface ShellWord {
   readonly splits: boolean;
   /** It began with `~`. */
   readonly fromTilde: boolean;
+  /** It is dynamic, and a pattern in it lists a folder that is unknown until the command runs. */
+  readonly expands?: boolean;
 }
 
 /** `NAME=value` before a command. */
@@ -62,12 +64,17 @@ export interface ShellCommand {
   unread: readonly ShellWord[];
   /** Its standard input, if the text contains it. */
   readonly input?: string;
+  /** A variable in its words or here-documents whose name says that it holds a secret. */
+  readonly secret?: string;
   /** It is run by another listed command (`sudo`, `sh -c`, `find -exec`) and matters only to denies. */
   readonly isInner: boolean;
 }
 
 /** The parts of a command, without where and how it runs. */
-export type ShellCommandParts = Pick<ShellCommand, "words" | "assignments" | "redirects" | "input">;
+export type ShellCommandParts = Pick<
+  ShellCommand,
+  "words" | "assignments" | "redirects" | "input" | "secret"
+>;
 
 /** All commands of a text, and what could not be determined about it. */
 export interface ShellScript {
@@ -85,6 +92,8 @@ export interface ShellScript {
   readonly loops: ReadonlyMap<string, readonly ShellWord[] | undefined>;
   /** It could not be parsed completely. */
   readonly isUnreadable: boolean;
+  /** A shell on this machine runs text or a program that is unknown until it runs. */
+  readonly runsUnknown: boolean;
 }
 
 /** Where a command runs. */

@@ -189,7 +189,13 @@ const COMPILER = some(
   /^(?:-wrapper|-fplugin|-specs|--specs|-B|-load|-Xclang|-fuse-ld=.*\/|-ld-path|--ld-path)|^@/,
 );
 const VIM = some(/^(?:-[cSuUsrwWiPet]|-es|\+.|--cmd|--startuptime|--remote|-V.*\/)/);
-const GO: Check = both(some(/extld|^(?:generate|tool)$/), isSharpGo);
+/** `go tool` also runs programs that the project names. */
+const GO: Check = both(some(/extld|^generate$/), isSharpGo, (words) => {
+  const at = words.findIndex(({ value }) => value === "tool");
+  return (
+    at >= 0 && !/^(?:cover|nm|objdump|addr2line|test2json|covdata|buildid)$/.test(words[at + 1]?.value ?? "")
+  );
+});
 
 const SQL =
   /(?:^|[\s;])\.(?:shell|system|output|once|import|read|load|excel|log|clone|save|backup|open|cd|archive)\b/;
@@ -232,7 +238,7 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["docker", docker],
   ["podman", docker],
   ["nerdctl", docker],
-  ["kubectl", some(/^--(?:kubeconfig|cache-dir|profile-output)/)],
+  ["kubectl", some(/^--(?:kubeconfig|cache-dir|profile-output|exec-command)/)],
   [
     "helm",
     both(some(/^--(?:kubeconfig|post-renderer|registry-config|repository-config)/), isFirst(/^plugin/)),
@@ -244,7 +250,7 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   [
     "cargo",
     some(
-      /^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]|^--build-plan/,
+      /^\+.*[/\\]|^-s$|^--shell|\.json$|^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]|^--build-plan/,
     ),
   ],
   ["rustc", some(/^(?:-C.*|linker.*|--sysroot|-Z.*|@.*|--codegen.*)$/)],
@@ -255,6 +261,26 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["c++", COMPILER],
   ["clang", COMPILER],
   ["clang++", COMPILER],
+  [
+    "gpg",
+    some(
+      /^--(?:options|exec-path|photo-viewer|pinentry|agent-program|dirmngr-program|keyserver-options|homedir)/,
+    ),
+  ],
+  ["ssh-keygen", some(/^-[a-zA-Z]*[Dw]|^-O.*provider/)],
+  ["ld", some(/^--?plugin/)],
+  ["fzf", some(/^--(?:preview|bind|with-shell|listen|execute|history)/)],
+  ["delta", some(/^--pager/)],
+  ["nc", some(/^-[a-zA-Z]*[ec]|^--(?:sh-)?exec|^--lua-exec/)],
+  ["ncat", some(/^-[a-zA-Z]*[ec]|^--(?:sh-)?exec|^--lua-exec/)],
+  ["netcat", some(/^-[a-zA-Z]*[ec]|^--(?:sh-)?exec/)],
+  ["socat", some(/^(?:exec|system|shell):|,(?:exec|system):/i)],
+  ["convert", some(/^\||^@|^(?:msl|ephemeral|url|label|caption):/i)],
+  ["magick", some(/^\||^@|^(?:msl|ephemeral|url):/i)],
+  ["rake", some(/^-[eEp]$|^--execute/)],
+  ["aws", isFirst(/^configure (?:set|import)/)],
+  ["mongosh", some(/^--(?:eval|file|shell)|^-f/)],
+  ["redis-cli", isFirst(/^(?:eval|evalsha|script|config|module|debug|function|fcall)(?: |$)/i)],
   ["openssl", some(/^--?(?:engine|config|provider|provider-path|writerand)/)],
   ["vim", VIM],
   ["vi", VIM],
@@ -268,8 +294,13 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["mysql", some(/\\[!PTe]|\b(?:system|pager|tee|source)\b|^--(?:pager|tee|defaults|plugin|init-command)/i)],
   [
     "gh",
-    isFirst(
-      /^(?:alias (?:set|import)|extensions? (?!list)|ext (?!list)|config set|auth (?!status)|codespace|cs\b)/,
+    both(
+      (words) =>
+        words.some(({ value }) => /^(?:clone|fork)$/.test(value)) &&
+        words.some(({ value }) => value === "--"),
+      isFirst(
+        /^(?:alias (?:set|import)|extensions? (?!list)|ext (?!list)|config set|auth (?!status)|codespace|cs\b)/,
+      ),
     ),
   ],
   ["xargs", xargs],

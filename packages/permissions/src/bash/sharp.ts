@@ -12,9 +12,12 @@ import { hasSharp, isUnknown, sharp, type SharpOptions } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 import { readSed } from "./sed-words.ts";
 import { sedEffect } from "./sed.ts";
+import { BUILTINS } from "./sharp-builtins.ts";
+import { loadsOtherCode } from "./sharp-code.ts";
 import { PACKAGE_MANAGERS } from "./sharp-packages.ts";
 import { TOOLS } from "./sharp-tools.ts";
 import { readTar } from "./tar.ts";
+import { strip, STRIPPED } from "./wrappers.ts";
 
 /** Programs that run their arguments or their input. */
 const RUNNERS = new Set(
@@ -47,7 +50,7 @@ const CHECKS = new Map<string, Check>([
   ["git", isSharpGit],
   ["tar", (words) => readTar(words).isSharp],
   ["rg", options(sharp("z", "ABCefgjmMtTrdE", "pre hostname-bin search-zip"))],
-  ["man", options(sharp("PH", "CRLmMSseprEBT", "pager html browser"))],
+  ["man", options(sharp("PHC", "RLmMSseprEBT", "pager html browser config-file"))],
   ["sort", options(sharp("", "", "compress-program"))],
   ["split", options(sharp("", "", "filter"))],
   ["bat", options(sharp("", "", "pager config-file"))],
@@ -57,6 +60,7 @@ const CHECKS = new Map<string, Check>([
   ["gawk", awk],
   ["mawk", awk],
   ["nawk", awk],
+  ...BUILTINS,
   ...PACKAGE_MANAGERS,
   ...TOOLS,
 ]);
@@ -65,7 +69,26 @@ export function isSharp(words: readonly ShellWord[], ruleText = ""): boolean {
   const [first, ...rest] = words;
   if (first === undefined) return false;
   const name = baseName(first.value);
-  return RUNNERS.has(name) || CHECKS.get(name)?.(rest, ruleText) === true;
+  return (
+    RUNNERS.has(name) ||
+    CHECKS.get(name)?.(rest, ruleText) === true ||
+    loadsOtherCode(words) ||
+    wrapsSharp(words, ruleText)
+  );
+}
+
+/** `Bash(timeout 9 npm test:*)` names the program that it covers; `Bash(timeout:*)` does not. */
+function wrapsSharp(words: readonly ShellWord[], ruleText: string): boolean {
+  const name = words[0]?.value ?? "";
+  if (name === "exec") return words.length > 1;
+  if (!STRIPPED.has(name) || (name === "command" && /^-[vV]$/.test(words[1]?.value ?? ""))) return false;
+  const inner = strip(words);
+  if (inner === undefined) return words.length > 1;
+  const isNamed = ruleText
+    .split(" ")
+    .slice(1)
+    .includes(baseName(inner[0]?.value ?? ""));
+  return !isNamed || isSharp(inner, ruleText);
 }
 
 /** Every script must be visible and run nothing. */

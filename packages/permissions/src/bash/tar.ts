@@ -15,6 +15,7 @@ export interface TarCall {
   /** It runs a program, writes files that are not visible, or has an unknown option. */
   readonly isSharp: boolean;
   readonly writes: readonly ShellWord[];
+  readonly archives: readonly ShellWord[];
 }
 
 const TAKES = "bCfFgHIKLNTVX";
@@ -56,6 +57,7 @@ export function readTar(words: readonly ShellWord[]): TarCall {
   const isLooking = isUnpacking || is("t", ...LOOKS).length > 0 || is("d").length > 0;
   const folders = [...is("C", "directory"), ...is("", "one-top-level")].flatMap(({ value }) => value ?? []);
   return {
+    archives,
     isSharp:
       options.some(isUnknown) ||
       !given.every(({ name }) => (name.length > 1 ? LONG.has(name) : SAFE_LETTERS.includes(name))) ||

@@ -7,7 +7,7 @@ const INTEGERS =
   /^(?:S?RANDOM|SECONDS|LINENO|HISTCMD|OPTIND|BASHPID|EPOCHSECONDS|EPOCHREALTIME|BASH_SUBSHELL|PPID|E?UID)$/;
 /** Names that a loop can set: none that a program or the shell reads. */
 const LOOP_NAME = /^[a-z_][a-z0-9_]*$/;
-const LOUD_NAMES = /^(?:https?|ftp|all|no|rsync)_proxy$/;
+const LOUD_NAMES = /^(?:(?:https?|ftp|all|no|rsync)_proxy|npm_.*|pnpm_.*|yarn_.*)$/;
 /** Programs and the shell itself run the values of these. */
 const RUN_BY_PROGRAMS =
   /(?:COMMAND|PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_EXTERNAL_DIFF|GIT_SSH|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|PS[0-4])$/;
@@ -22,6 +22,14 @@ export function loadsCode(name: string, value: string | undefined): string | und
     name === "NODE_OPTIONS" &&
     !/^[\w\s=-]*$/.test((value ?? "$").replaceAll(/--(?:require|import|loader|eval)/g, "$"));
   return LOADS_CODE.test(name) || isOption ? `${name} makes programs load code` : undefined;
+}
+
+const SECRET =
+  /KEYS?(?:$|_|\d)|TOKENS?(?:$|_|\d)|SECRET|PASS(?:$|_|W|PHRASE)|CREDENTIAL|AUTH(?:$|_)|COOKIE|PRIVATE|CONNECTION_STRING|WEBHOOK|_DSN$|(?:^|_)PAT$|(?:^|_)(?:DATABASE|DB|REDIS|MONGO(?:DB)?|POSTGRES(?:QL)?|PG|MYSQL|AMQP|RABBITMQ)_UR[IL]$/;
+
+/** Whether a variable of the environment probably holds a secret, by its name. */
+export function isSecretName(name: string): boolean {
+  return /^[A-Z]/.test(name) && SECRET.test(name);
 }
 
 export function isInteger(name: string): boolean {

@@ -1,10 +1,10 @@
 /** Walks the syntax tree of a script and collects its commands, at any depth, and the remaining doubts. */
 
 import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
-import { builtinDoubt, mayChangeWords, maySetVariables } from "./builtins.ts";
+import { builtinDoubt, isFileTest, mayChangeWords, maySetVariables } from "./builtins.ts";
 import { arithmeticDoubt, hasComputedSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
-import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
-import { innerOf, unreadOf } from "./inner.ts";
+import { type Folders, foldersAfter, isSame, searchesFolders, unite } from "./folder.ts";
+import { type Inner, innerOf, unreadOf } from "./inner.ts";
 import { hasJoinedComment, hasJoinedWords } from "./joined-words.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
 import { hereText, printedBy, readRedirect } from "./reading.ts";
@@ -17,8 +17,25 @@ import type {
   ShellScript,
   ShellWord,
 } from "./script.ts";
-import { isLoopName, isRunByPrograms, KnownVariables, loadsCode, LoopVariables } from "./variables.ts";
+import {
+  isLoopName,
+  isRunByPrograms,
+  isSecretName,
+  KnownVariables,
+  loadsCode,
+  LoopVariables,
+} from "./variables.ts";
 import { isMisread, isQuotedOddly, readWord, unknownWord } from "./word.ts";
+
+const plainWord = (value: string): ShellWord => ({
+  raw: value,
+  value,
+  type: "static",
+  splits: false,
+  fromTilde: false,
+});
+const CD = plainWord("cd");
+const TEST = (...words: readonly ShellWord[]): ShellWord[] => [plainWord("["), ...words, plainWord("]")];
 
 const MAX_DEPTH = 32;
 const JOINED = "it joins a process substitution to other text";
@@ -37,6 +54,11 @@ export class Walker {
   readonly #loops = new LoopVariables();
   #isOpaque = false;
   #isUnreadable = false;
+  #runsUnknown = false;
+  /** Variables in the text whose names say that they hold a secret. */
+  readonly #secrets: string[] = [];
+  /** `cd` could find a relative folder elsewhere. */
+  #searchesFolders = false;
   /** Inside a program that a rule can allow: doubts concern only denies. */
   #isOwn = false;
   #innerDepth = 0;
@@ -56,6 +78,7 @@ export class Walker {
       hides: [...this.#hides],
       loops: this.#loops.known(!this.#commands.some(({ words }) => maySetVariables(words))),
       isUnreadable: this.#isUnreadable,
+      runsUnknown: this.#runsUnknown,
     };
   }
 
@@ -130,10 +153,9 @@ export class Walker {
         this.#note(testDoubt(node.expression));
         return this.#visit(node.expression);
       case "TestBinary":
-        void this.#word(node.left, true);
-        void this.#word(node.right, true);
-        return;
+        return this.#compare(this.#word(node.left, true), node.operator, this.#word(node.right, true));
       case "TestUnary":
+        return this.#test(node.operator, this.#word(node.operand, true));
       case "TestLogical":
       case "TestNot":
       case "TestGroup":
@@ -202,6 +224,28 @@ export class Walker {
       });
   }
 
+  #foldersAfter(words: readonly ShellWord[]): Folders {
+    const after = foldersAfter(words, this.#folders, this.#scope);
+    return this.#searchesFolders && after !== this.#folders ? undefined : after;
+  }
+
+  /** For a command that another one starts in a folder. */
+  #within(folder: ShellWord | "unknown" | undefined, visit: () => void): void {
+    if (folder === undefined) return visit();
+    const before = this.#folders;
+    this.#folders = folder === "unknown" ? undefined : foldersAfter([CD, folder], before, this.#scope);
+    visit();
+    this.#folders = before;
+  }
+
+  /** For text that runs in the current shell, now or later. */
+  #here(text: string, isLater: boolean): void {
+    if (isLater) return this.#repeated(() => this.source(text));
+    const before = this.#folders;
+    this.source(text);
+    this.#folders = unite(before, this.#folders);
+  }
+
   /** In a subshell: a change of folder ends with it. */
   #apart(visit: () => void): void {
     const before = this.#folders;
@@ -225,6 +269,7 @@ export class Walker {
 
   /** Returns what the command prints, if known. */
   #command(node: Command, piped: string | undefined): string | undefined {
+    const before = this.#secrets.length;
     const assignments = node.prefix.flatMap((part) =>
       part.type === "Assignment" ? [this.#assignment(part)] : [],
     );
@@ -237,13 +282,21 @@ export class Walker {
     if (hasJoinedWords(node)) this.#opaque(JOINED);
     const redirects = this.#redirects(node.redirects);
     const input = this.#input(node.redirects) ?? piped;
-    this.#add({ words, assignments, redirects, ...(input === undefined ? {} : { input }) });
+    const secret = this.#secrets[before];
+    this.#add({
+      words,
+      assignments,
+      redirects,
+      ...(input === undefined ? {} : { input }),
+      ...(secret === undefined ? {} : { secret }),
+    });
     this.#look(words, input);
-    this.#folders = foldersAfter(words, this.#folders, this.#scope);
+    if (searchesFolders(words, assignments)) this.#searchesFolders = true;
+    this.#folders = this.#foldersAfter(words);
     return words.length === 1 && words[0]?.value === "cat" ? input : printedBy(words);
   }
 
-  #add({ words, assignments, redirects, input }: ShellCommandParts): void {
+  #add({ words, assignments, redirects, input, secret }: ShellCommandParts): void {
     if (this.#commands.length >= MAX_COMMANDS) return this.unreadable("it has too many commands");
     this.#commands.push({
       words,
@@ -254,8 +307,22 @@ export class Walker {
       isRepeated: false,
       unread: words.slice(1),
       ...(input === undefined ? {} : { input }),
+      ...(secret === undefined ? {} : { secret }),
       isInner: this.#innerDepth > 0,
     });
+  }
+
+  /** `[[ -f file ]]` reads what `[ -f file ]` does. */
+  #test(operator: string, words: readonly ShellWord[]): void {
+    const isFile = words.length === 1 && words.every(({ type }) => type === "static");
+    if (isFile && isFileTest(operator))
+      this.#add({ words: TEST(plainWord(operator), ...words), assignments: [], redirects: [] });
+  }
+
+  #compare(left: readonly ShellWord[], operator: string, right: readonly ShellWord[]): void {
+    const words = [...left, plainWord(operator), ...right];
+    const isFile = words.length === 3 && words.every(({ type }) => type === "static");
+    if (isFile && isFileTest(operator)) this.#add({ words: TEST(...words), assignments: [], redirects: [] });
   }
 
   /** Checks the words themselves: the commands that they run, and what cannot be determined. */
@@ -268,14 +335,24 @@ export class Walker {
     const command = this.#commands.at(-1);
     const all = innerOf(words, input);
     if (command?.words === words) command.unread = unreadOf(words, all);
-    for (const inner of all)
-      this.#inside(inner.isOwn === true, () => {
-        if (inner.type === "opaque") return this.#opaque(inner.why);
-        if (inner.type === "script") return this.#apart(() => this.source(inner.text));
-        const given = input === undefined ? {} : { input };
-        this.#add({ words: inner.words, assignments: [], redirects: [], ...given });
-        this.#look(inner.words, input);
-      });
+    for (const inner of all) this.#inside(inner.isOwn === true, () => this.#inner(inner, words, input));
+  }
+
+  #inner(inner: Inner, words: readonly ShellWord[], input: string | undefined): void {
+    if (inner.type === "opaque") {
+      if (!this.#isOwn) this.#runsUnknown = true;
+      return this.#opaque(inner.why);
+    }
+    if (inner.type === "script") {
+      const name = words[0]?.value ?? "";
+      const isHere = /^(?:eval|source|\.|trap)$/.test(name);
+      return isHere ? this.#here(inner.text, name === "trap") : this.#apart(() => this.source(inner.text));
+    }
+    return this.#within(inner.folder, () => {
+      const given = input === undefined ? {} : { input };
+      this.#add({ words: inner.words, assignments: [], redirects: [], ...given });
+      this.#look(inner.words, input);
+    });
   }
 
   /** For commands that another command runs. */
@@ -296,12 +373,17 @@ export class Walker {
     if (!isPlain) this.#children(part);
     this.#note(this.#variables.set(part.name));
     this.#loops.forget(part.name);
-    // An assignment does not expand braces, so a value of several words is unknown.
-    const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
+    // An assignment expands no patterns, and no braces, so a value of several words is unknown.
+    const known = value.length === 1 && value[0]?.type !== "dynamic" ? value[0]?.value : undefined;
     const isStatic = isPlain && known !== undefined;
     const loads = loadsCode(part.name, known);
     if (loads !== undefined) this.#inside(true, () => this.#opaque(loads));
-    if (isStatic && isRunByPrograms(part.name)) this.#inside(false, () => this.source(known));
+    if (isRunByPrograms(part.name))
+      this.#inside(!isStatic, () =>
+        isStatic
+          ? this.source(known)
+          : this.#opaque(`${part.name} names a program that is not known in advance`),
+      );
     return { name: part.name, raw: part.text, isStatic, value: isStatic ? known : undefined };
   }
 
@@ -314,6 +396,10 @@ export class Walker {
 
   #setByLoop(name: string, list: readonly Word[] | undefined): void {
     const words = list?.flatMap((word) => this.#word(word));
+    const patterns = (words ?? []).filter(({ type, expands }) => type === "glob" || expands === true);
+    // A pattern lists a folder, whatever the loop does with the names.
+    if (patterns.length > 0)
+      this.#add({ words: [plainWord(":"), ...patterns], assignments: [], redirects: [] });
     this.#loops.set(name, this.#variables.isSet(name) ? undefined : words);
     this.#note(this.#variables.set(name));
     if (!isLoopName(name)) this.#doubt(`a loop sets ${name}`);
@@ -369,8 +455,11 @@ export class Walker {
       case "ProcessSubstitution":
         if (part.script === undefined) return this.unreadable("it uses a substitution that cannot be parsed");
         return this.#apart(() => this.#visit(part.script as SyntaxNode));
+      case "SimpleExpansion":
+        return this.#noteSecret(part.text.slice(1));
       case "ParameterExpansion":
         this.#note(parameterDoubt(part));
+        this.#noteSecret(part.parameter);
         if (part.operation?.type === "Default" && part.operation.operator.includes("="))
           this.#note(this.#variables.set(part.parameter));
         return this.#children(part);
@@ -389,6 +478,10 @@ export class Walker {
         return;
       default:
     }
+  }
+
+  #noteSecret(name: string): void {
+    if (isSecretName(name) && !this.#variables.isSet(name)) this.#secrets.push(name);
   }
 
   #note(doubt: string | undefined): void {

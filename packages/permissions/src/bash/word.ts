@@ -64,13 +64,23 @@ export function readWord(word: Word, scope: WordScope): ShellWord[] {
   if (isUncertain(draft) || parts.map(({ text }) => text).join("") !== word.text) draft.isDynamic = true;
   const type = draft.isDynamic ? "dynamic" : draft.isGlob ? "glob" : "static";
   const isOne = draft.values.length === 1;
+  const expands = draft.isDynamic && (draft.isGlob || parts.some(givesPattern));
   return draft.values.map((value) => ({
     raw: isOne ? word.text : value,
     value,
     type,
     splits: draft.splits,
     fromTilde,
+    ...(expands ? { expands } : {}),
   }));
+}
+
+/** Whether the text in an expansion outside quotes becomes a pattern: `${x:-/etc/*}`, `${x/a/*}`. */
+function givesPattern(part: WordPart): boolean {
+  if (part.type !== "ParameterExpansion") return false;
+  const { operation } = part;
+  if (operation?.type === "Default") return /[*?[]/.test(operation.operand.text);
+  return operation?.type === "Replace" && /[*?[]/.test(operation.replacement?.text ?? "");
 }
 
 /** Whether bash could expand text that the grammar treats as literal, in some or all configurations. */

@@ -141,7 +141,16 @@ function isAttached(value: string, takes: readonly string[]): boolean {
   return takes.includes(value.slice(0, 2)) || (takes.includes("-n") && /^-\d+$/.test(value));
 }
 
-const STRIPPED = new Set(["timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob"]);
+export const STRIPPED: ReadonlySet<string> = new Set([
+  "timeout",
+  "time",
+  "nice",
+  "nohup",
+  "stdbuf",
+  "command",
+  "builtin",
+  "noglob",
+]);
 
 /** Returns the command as an allow rule sees it: without wrappers that do not change what it does. */
 export function strip(words: readonly ShellWord[]): readonly ShellWord[] | undefined {

@@ -2,6 +2,8 @@
 
 import { posix } from "node:path";
 import { type Touch, touchesOf } from "../bash/files.ts";
+import { baseName } from "../bash/inner.ts";
+import { looselyWritten } from "../bash/loosely-written.ts";
 import { looking } from "../bash/read-only.ts";
 import { placesOf } from "../bash/links.ts";
 import type { ShellCommand, ShellWord } from "../bash/script.ts";
@@ -17,6 +19,8 @@ export interface CommandFile extends FileAccess {
   readonly word: ShellWord;
   readonly path: string;
   readonly removes: boolean;
+  /** It is probably written, by an option or an operand that has this meaning in many programs. */
+  readonly isLikely?: boolean;
 }
 
 export function filesOf(command: ShellCommand, workspace: Workspace): CommandFile[] {
@@ -29,11 +33,30 @@ export function filesOf(command: ShellCommand, workspace: Workspace): CommandFil
   const isMove = command.words[0]?.value === "cd";
   const looked = isMove ? [] : (looking(command.words, "confined")?.reads ?? []);
   const read = looked.map((word): Touch => ({ mode: "read", word, removes: false }));
-  return [...touchesOf(command.words), ...read, ...redirected].flatMap(({ mode, word, removes }) =>
-    pathsOf(word, command.folders, workspace)
+  const folders = foldersOf(command, workspace);
+  const filesAt = ({ mode, word, removes }: Touch): CommandFile[] =>
+    pathsOf(word, folders, workspace)
       .filter((path) => !FREE.test(path))
-      .map((path) => ({ mode, word, removes, path, faces: facesFor(mode, path, workspace) })),
-  );
+      .map((path) => ({ mode, word, removes, path, faces: facesFor(mode, path, workspace) }));
+  return [
+    ...[...touchesOf(command.words), ...read, ...redirected].flatMap(filesAt),
+    ...likelyWrites(command).flatMap((touch) => filesAt(touch).map((file) => ({ ...file, isLikely: true }))),
+  ];
+}
+
+function likelyWrites({ words: [first, ...rest] }: ShellCommand): Touch[] {
+  if (first?.type !== "static") return [];
+  return looselyWritten(baseName(first.value), rest).map((word) => ({ mode: "write", word, removes: false }));
+}
+
+/** The folders that the words of a command are relative to: for `git -C dir`, that folder. */
+function foldersOf({ words, folders }: ShellCommand, { realpath }: Workspace): readonly string[] | undefined {
+  const [first, option, folder] = words;
+  if (baseName(first?.value ?? "") !== "git" || option?.value !== "-C" || folder === undefined)
+    return folders;
+  return folder.type === "static"
+    ? folders?.flatMap((from) => placesOf(folder.value, from, realpath))
+    : undefined;
 }
 
 /** For a write, also the names by which a protected place knows the file. */

@@ -22,6 +22,8 @@ export interface Exposure {
   readonly why: string;
   /** The folders that are read, if hiding the denied files in them is enough. */
   readonly folders: readonly string[] | undefined;
+  /** No such file is in the folders now. The sandbox still hides those that appear before the command starts. */
+  readonly isEmpty?: boolean;
 }
 
 type FileRule = Extract<Rule, { type: "file" }>;
@@ -46,7 +48,13 @@ export function exposureOf(
 ): Exposure | undefined {
   const { words } = command;
   const [first, ...rest] = words;
-  if (first === undefined || kept.length === 0) return undefined;
+  if (kept.length === 0) return undefined;
+  const input = command.redirects.find(
+    (one) => one.type === "file" && one.mode !== "write" && isUnknownFile(one.target),
+  );
+  if (input?.type === "file")
+    return { why: `${input.target.raw} is unknown until the command runs`, folders: undefined };
+  if (first === undefined) return undefined;
   const name = baseName(first.value);
   if (name === "git" && showsContent(rest))
     return { why: "git can show any version of any file in the repository", folders: undefined };
@@ -62,6 +70,8 @@ export function exposureOf(
     return { why: "the program opens files that its arguments do not name", folders: undefined };
   const list = rest.find(({ value }) => LISTS_FILES.test(value));
   if (list !== undefined) return { why: `${list.raw} takes file names from a list`, folders: undefined };
+  if (INPUT_LISTS.test(name) && !rest.some(({ value }) => /^-[a-zA-Z]*[it]|^--(?:extract|list)/.test(value)))
+    return { why: `${name} takes file names from its input`, folders: undefined };
   const twin = files.find(({ mode, faces }) => mode === "read" && mayBeDeniedTwin(faces, kept, workspace));
   if (twin !== undefined)
     return { why: `${twin.word.raw} could be a hard link to such a file`, folders: undefined };
@@ -90,6 +100,9 @@ const SHOW_FILES = new Set(
 /** Options that take the names of files from another file. */
 const LISTS_FILES = /^--?(?:files0?-from|files-from-stdin|names-stdin)(?:=|$)/;
 
+/** Programs that read the names of the files they copy from their input. */
+const INPUT_LISTS = /^(?:cpio|bsdcpio|pax|sftp|ftp|lftp)$/;
+
 /** Unknown until it runs; the output of a substitution is judged by the commands in it. */
 function isUnknownFile({ type, value, raw }: ShellWord): boolean {
   return (type === "dynamic" && !raw.startsWith("<(")) || value.includes("{}");
@@ -112,7 +125,23 @@ function ofRecursion(
   const reached = kept.filter((rule) => [...read].some((path) => mayMatchBelow(rule.pattern, path)));
   if (reached.length === 0) return undefined;
   const isHideable = reached.every(({ action }) => action === "deny");
-  return { why, folders: isHideable ? [...read] : undefined };
+  return {
+    why,
+    folders: isHideable ? [...read] : undefined,
+    isEmpty: holdsNone([...read], reached, workspace),
+  };
+}
+
+/** Whether these folders have files now, but none that a rule restricts. An empty folder is one that something fills. */
+function holdsNone(folders: readonly string[], rules: readonly FileRule[], workspace: Workspace): boolean {
+  const { look } = workspace;
+  const isFilled = folders.every((folder) => {
+    const entries = look.list(folder);
+    return entries !== "too many" && entries !== undefined && entries.length > 0;
+  });
+  if (!isFilled) return false;
+  const { paths, gap } = deniedBelow(folders, rules, workspace);
+  return paths.length === 0 && gap === undefined;
 }
 
 /** Why a command that only reads does not stay in the workspace: it follows links, and one of them leads out. */

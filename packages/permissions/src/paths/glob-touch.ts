@@ -92,8 +92,12 @@ function anyLength(parts: readonly (string | undefined)[], names: readonly strin
   );
 }
 
+/** It says nothing about the name: what it matches is looked up on disk. */
+const ANY_NAME = /^\*+$/;
+
 function isSurely(denied: string, given: string): boolean {
   if (!HAS_WILDCARD.test(given)) return matchesName(compileName(denied), given);
+  if (ANY_NAME.test(given)) return false;
   if (HAS_WILDCARD.test(denied) || isHidden(given, denied)) return false;
   return matchesName(compileName(given), denied);
 }
@@ -101,6 +105,7 @@ function isSurely(denied: string, given: string): boolean {
 /** Compares the text before the first wildcard and after the last one. */
 function isMaybe(denied: string, given: string): boolean {
   if (!HAS_WILDCARD.test(given) || !HAS_WILDCARD.test(denied)) return isSurely(denied, given);
+  if (ANY_NAME.test(given)) return false;
   if (isHidden(given, denied)) return false;
   const [start, end] = [/^[^*?[]*/, /[^*?\]]*$/].map((edge) =>
     [denied, given].map((name) => edge.exec(name)?.[0] ?? ""),

@@ -1,6 +1,6 @@
 /** Expands the file name patterns of a command against the disk, as bash does or to slightly more. */
 
-import type { ShellCommand, ShellWord } from "../bash/script.ts";
+import type { ShellCommand, ShellRedirect, ShellWord } from "../bash/script.ts";
 import { copiesOf } from "../bash/files.ts";
 import { baseName } from "../bash/inner.ts";
 import { facesOf, isInWorkspace, type Workspace } from "./paths.ts";
@@ -22,7 +22,8 @@ export type Expanded =
 
 /** Returns the command with each pattern replaced by its current matches; undefined if it has no pattern. */
 export function expandCommand(command: ShellCommand, workspace: Workspace): Expanded | undefined {
-  if (!command.words.some(isPattern)) return undefined;
+  const targets = command.redirects.flatMap((one) => (one.type === "file" ? [one.target] : []));
+  if (![...command.words, ...targets].some(isPattern)) return undefined;
   const words: ShellWord[] = [];
   const crossed: string[] = [];
   for (const word of command.words) {
@@ -37,7 +38,22 @@ export function expandCommand(command: ShellCommand, workspace: Workspace): Expa
     words.push(...found.words);
     crossed.push(...found.crossed);
   }
-  return { type: "command", command: { ...command, words }, crossed: crossed[0] };
+  const redirects: ShellRedirect[] = [];
+  for (const one of command.redirects) {
+    const found = one.type === "file" && isPattern(one.target) ? targetsOf(one, command, workspace) : [one];
+    if (found === undefined) return { type: "unknown", word: targets.find(isPattern) as ShellWord };
+    redirects.push(...found);
+  }
+  return { type: "command", command: { ...command, words, redirects }, crossed: crossed[0] };
+}
+
+/** Bash uses a pattern as a target only if it matches one file; each that matches now could be it. */
+function targetsOf(
+  redirect: Extract<ShellRedirect, { type: "file" }>,
+  { folders }: ShellCommand,
+  workspace: Workspace,
+): ShellRedirect[] | undefined {
+  return expandWord(redirect.target, folders, workspace)?.words.map((target) => ({ ...redirect, target }));
 }
 
 interface Found<T> {

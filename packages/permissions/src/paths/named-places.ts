@@ -8,12 +8,12 @@ import { mayBeProtected, protectedPlace } from "./protected.ts";
 const EXEMPT = new Set(
   (
     "git gh tar less more bat batcat rg ag ack fd fdfind eza exa grep egrep fgrep zgrep ls cat head tail wc diff sdiff stat file " +
-    "find tree du echo printf cd test [ glow delta tokei cloc scc"
+    "find tree du echo printf cd test [ export glow delta tokei cloc scc"
   ).split(" "),
 );
 /** Options that exclude what they name. */
 const LEAVES_OUT = /^-{1,2}(?:[a-z-]*(?:exclude|ignore|skip|prune|not-path|omit)[a-z-]*|[xXI])(?:=|$)/;
-const SEPARATORS = /[=,:;|#@^'"]+/;
+const SEPARATORS = /[=,:;|#@^<'"]+/;
 
 export function namesProtected(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words;

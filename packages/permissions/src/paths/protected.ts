@@ -57,6 +57,8 @@ function placeOf(names: readonly string[]): Protected | undefined {
     if (name === "fish" && names[at - 1] === ".config") return { place: ".config/fish", behavior: "ask" };
   }
   const last = names.at(-1) ?? "";
+  // With this file, git takes a folder for a repository, and its `config` names programs to run.
+  if (last === "head") return { place: "HEAD", behavior: "ask" };
   return FILES.has(last) || FILE_FAMILY.test(last) ? { place: last, behavior: "ask" } : undefined;
 }
 

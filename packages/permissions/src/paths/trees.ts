@@ -9,6 +9,7 @@ import { pathsOf } from "./command-files.ts";
 import { coversFile, type Judge } from "../verdict/judge.ts";
 import { facesOf, isInside, isInWorkspace, resolveThrough, type Workspace } from "./paths.ts";
 import { linkedFaces, type Protected, protectedPlace } from "./protected.ts";
+import type { Rule } from "../rules/rule.ts";
 import { entriesBelow, type TreeEntry } from "./tree.ts";
 
 /** Commands that copy folders only with an option. */
@@ -97,6 +98,26 @@ export function landsInProtected(
   return undefined;
 }
 
+/** Why a copy or a move takes a file along that a rule restricts, or puts one in its place. */
+export function keptEntry(
+  command: ShellCommand,
+  rules: readonly Rule[],
+  workspace: Workspace,
+): string | undefined {
+  const isMove = baseName(command.words[0]?.value ?? "") === "mv";
+  for (const { source, faces } of landingsOf(command, workspace) ?? []) {
+    const from = facesOf(source.path, workspace);
+    const isKept = rules.some(
+      (rule) =>
+        coversFile(rule, { mode: "read", faces: from }) ||
+        coversFile(rule, { mode: "write", faces }) ||
+        (isMove && coversFile(rule, { mode: "write", faces: from })),
+    );
+    if (isKept) return `it copies or moves ${source.path}`;
+  }
+  return undefined;
+}
+
 /** Why mode acceptEdits does not allow this command although everything it names is in the workspace. */
 export function editProblem(command: ShellCommand, judge: Judge): string | undefined {
   return (
@@ -106,19 +127,14 @@ export function editProblem(command: ShellCommand, judge: Judge): string | undef
   );
 }
 
-function copyProblem(command: ShellCommand, { workspace, book }: Judge): string | undefined {
+function copyProblem(command: ShellCommand, { workspace }: Judge): string | undefined {
   const landings = landingsOf(command, workspace);
   if (landings === undefined) return "affects too many files to check";
-  const rules = [...book.deny, ...book.ask, ...book.ordered].filter(({ action }) => action !== "allow");
   for (const { source, root, faces } of landings) {
     const from = facesOf(source.path, workspace);
     if (source.type === "link" && leavesTree(from, root, workspace)) return linkProblem(source.path);
     if (!isInWorkspace(faces, workspace)) return `writes through a link to ${faces.at(-1) ?? ""}`;
     if (hasOtherNames(faces, workspace)) return otherNames(faces[0] ?? "");
-    const isKept = rules.some(
-      (rule) => coversFile(rule, { mode: "read", faces: from }) || coversFile(rule, { mode: "write", faces }),
-    );
-    if (isKept) return `copies or moves ${source.path}, which a rule restricts`;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@
 import { matchItems } from "./wildcard.ts";
 
 type LetterTest = (letter: string) => boolean;
-type NamePattern = readonly (LetterTest | undefined)[];
+export type NamePattern = readonly (LetterTest | undefined)[];
 
 export interface PathPattern {
   /** `undefined` is `**`. */

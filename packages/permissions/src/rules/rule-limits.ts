@@ -5,11 +5,14 @@
 
 import { gitRepositories } from "../bash/git.ts";
 import { baseName } from "../bash/inner.ts";
+import { programFolders } from "../bash/sharp-builtins.ts";
+import { PSQL_CODE, SQLITE_CODE } from "../bash/runners.ts";
 import type { ShellCommand, ShellWord } from "../bash/script.ts";
 import { type CommandFile, pathsOf } from "../paths/command-files.ts";
-import { isInWorkspace, type Workspace } from "../paths/paths.ts";
+import { facesOf, isInWorkspace, type Workspace } from "../paths/paths.ts";
 import { treeProblem } from "../paths/trees.ts";
 
+const MYSQL_CODE = /\\[!PTe]|(?:^|[\n;])\s*(?:system|pager|tee|source|edit)\b/i;
 const UNPACKERS = new Set(["tar", "bsdtar", "unzip", "7z", "7za", "7zr", "7zz"]);
 
 /** Why the rule does not cover this command; undefined if it does. */
@@ -21,8 +24,34 @@ export function limitOf(
   return (
     throughLink(files, workspace) ??
     intoTree(command, files, workspace) ??
-    withLocalRepository(command, workspace)
+    withLocalRepository(command, workspace) ??
+    withCommands(command) ??
+    withOwnPrograms(command, workspace)
   );
+}
+
+/** Programs of the workspace would run instead of those of the system. */
+function withOwnPrograms({ words }: ShellCommand, workspace: Workspace): string | undefined {
+  if (!/^(?:export|declare|typeset|readonly|local)$/.test(words[0]?.value ?? "")) return undefined;
+  const own = programFolders(words.slice(1)).find(
+    (folder) =>
+      folder.startsWith("/") && facesOf(folder, workspace).some((face) => isInWorkspace([face], workspace)),
+  );
+  return own === undefined ? undefined : `makes programs in ${own} run instead of those of the system`;
+}
+
+/** Clients that read commands of their own from their input. */
+const CLIENTS: ReadonlyMap<string, RegExp> = new Map([
+  ["sqlite3", SQLITE_CODE],
+  ["duckdb", SQLITE_CODE],
+  ["psql", PSQL_CODE],
+  ["mysql", MYSQL_CODE],
+  ["mariadb", MYSQL_CODE],
+]);
+
+function withCommands({ words, input }: ShellCommand): string | undefined {
+  const isCode = input !== undefined && CLIENTS.get(baseName(words[0]?.value ?? ""))?.test(input) === true;
+  return isCode ? "gets commands that can run a program or write a file" : undefined;
 }
 
 /** A name in the workspace that leads out of it does not show where the command writes. */

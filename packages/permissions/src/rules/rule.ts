@@ -117,11 +117,18 @@ function compileSpecifier(parts: Parts, context: RuleContext): Rule[] {
 
 /** An allow rule names one command; the commands of a pipeline each need a rule. */
 function byCommand({ name: _name, inside, ...base }: Parts): Rule[] {
-  return readingsOf(inside, base.action, base.source).map((text): Rule => {
+  const texts = prefixesIn(inside).flatMap((one) => readingsOf(one, base.action, base.source));
+  return texts.map((text): Rule => {
     const pipeline = base.action === "allow" ? undefined : pipelineOf(text);
     const pattern = compileBash(text);
     return { ...base, type: "command", pattern, ...(pipeline === undefined ? {} : { pipeline }) };
   });
+}
+
+/** `Bash(git diff:*, git log:*)` is several rules, because no command contains `:*, `. */
+function prefixesIn(inside: string): string[] {
+  const parts = inside.split(/,\s+/);
+  return parts.every((part) => /^[^\s*].*(?::| )\*$/.test(part)) ? parts : [inside];
 }
 
 /** `Skill(name)`, `Skill(name *)` and `SlashCommand(/name:*)` are about a skill with any arguments. */

@@ -81,6 +81,9 @@ const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
   [...KNOWN, ...ALIASES.keys()].map((name) => [name.toLowerCase(), name]),
 );
 
+/** The names of all known tools, also the older ones. */
+export const KNOWN_TOOL_NAMES: readonly string[] = [...BY_LOWER_CASE.values()];
+
 /** The known tool whose name differs from this one only in case, or the name itself. */
 export function withKnownCase(name: string): string {
   return isKnownTool(name) ? name : (BY_LOWER_CASE.get(name.toLowerCase()) ?? name);

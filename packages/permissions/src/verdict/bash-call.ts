@@ -8,6 +8,7 @@ import { allowForms, denyTexts } from "./command-text.ts";
 import { printable } from "./file-tools.ts";
 import { changesPatterns, expandCommand } from "../paths/globs.ts";
 import { hasUnknownTarget, variantsOf } from "./loops.ts";
+import { spellingsOf } from "./spellings.ts";
 import type { Judge } from "./judge.ts";
 import { plantsOf, unsurePlace } from "../paths/planted.ts";
 import type { Asked } from "./permit.ts";
@@ -49,7 +50,7 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
       command,
       whole,
       forms,
-      texts: denyTexts(command, ignoresCase),
+      texts: denyTexts(command, spellingsOf(command, workspace), ignoresCase),
       files,
       unsure: unsurePlace(command, files, { plants: others, workspace }),
       hasUnknownTarget: [command, ...forms].some((form) => hasUnknownTarget(form, variants)),

@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import { baseName } from "../bash/inner.ts";
 import type { Reach } from "../bash/read-only.ts";
 import type { ShellRedirect } from "../bash/script.ts";
+import { hiddenBelow } from "../bash/unknown-runners.ts";
 import { collapseBlanks, matchesBash, matchesOne } from "../rules/bash-pattern.ts";
 import { isFree, writesProtected } from "../paths/command-files.ts";
 import { criticalRemoval } from "./critical.ts";
@@ -14,6 +15,7 @@ import { mayTouch } from "../paths/glob-touch.ts";
 import { coversCall, coversFile, hasRestrictions, type Judge } from "./judge.ts";
 import { coversTool, type Rule } from "../rules/rule.ts";
 import { limitOf } from "../rules/rule-limits.ts";
+import { restrictedUse } from "../paths/restricted-writes.ts";
 import { shapeOf } from "@runahead/base";
 import { allows, allowsExactly, type Permit, permitCommand } from "./permit.ts";
 import { shadowedProgram } from "./shadowed.ts";
@@ -119,6 +121,15 @@ function hidden(call: BashCall, judge: Judge): Verdict | undefined {
       { type: "unclear" },
       mode,
     );
+  const below = hasRestrictions(book)
+    ? script.commands.map(hiddenBelow).find((why) => why !== undefined)
+    : undefined;
+  if (below !== undefined)
+    return mustAsk(
+      `Cannot determine what this command runs: ${printable(below)}.`,
+      { type: "unclear" },
+      mode,
+    );
   const named = findDeniedName(script.commands, text, judge);
   if (named !== undefined)
     return mustAsk(
@@ -133,6 +144,13 @@ function hidden(call: BashCall, judge: Judge): Verdict | undefined {
       { type: "unclear" },
       mode,
     );
+  const used = restrictedIn(call, judge);
+  if (used !== undefined)
+    return mustAsk(
+      `The command could use a file that a rule restricts: ${printable(used)}.`,
+      { type: "unclear" },
+      mode,
+    );
   const unsure = seen.find((one) => one.unsure !== undefined && isRestricted(one, book))?.unsure;
   if (unsure !== undefined) return mustAsk(unsure, { type: "unclear" }, mode);
   const touched = seen
@@ -144,6 +162,23 @@ function hidden(call: BashCall, judge: Judge): Verdict | undefined {
     { type: "unclear" },
     mode,
   );
+}
+
+/** Why the command could use a file that a rule restricts, except for commands that a rule allows exactly. */
+function restrictedIn({ script, all }: BashCall, judge: Judge): string | undefined {
+  const { book } = judge;
+  if (script.runsUnknown && [...book.deny, ...book.ask, ...book.ordered].some(isFileRestriction))
+    return script.doubts[0] ?? script.hides[0];
+  const allowing = [...book.allow, ...book.ordered].filter(({ action }) => action === "allow");
+  for (const one of all) {
+    const why = restrictedUse(one, judge);
+    if (why !== undefined && !allowing.some((rule) => allowsExactly(rule, one))) return why;
+  }
+  return undefined;
+}
+
+function isFileRestriction({ type, action }: Rule): boolean {
+  return type === "file" && action !== "allow";
 }
 
 /**
@@ -217,12 +252,22 @@ function permitted(call: BashCall, judge: Judge): Verdict {
   if (confined !== undefined) return confined;
   // Next to a command that can write, a read-only command also runs outside the read-only sandbox.
   const verdict = withoutShadowed(call, judge, unconfined(call, judge, permitsOf(call, judge, "strict")));
-  const [exposure] = verdict.behavior === "allow" || onlyReads ? exposuresOf(call, judge) : [];
-  if (exposure !== undefined) return exposed(exposure, judge);
+  const exposures = verdict.behavior === "allow" || onlyReads ? exposuresOf(call, judge) : [];
+  const exposure = exposures.find(({ isEmpty }) => isEmpty !== true);
+  if (exposure !== undefined) return readHidden(call, exposures, judge) ?? exposed(exposure, judge);
   // Plan mode asks about a command that would be read-only in the sandbox instead of denying it.
   return onlyReads && verdict.behavior === "deny"
     ? byMode("The command only reads, but the read-only sandbox is not available.", judge.mode, false)
     : verdict;
+}
+
+/** A rule allows the command to run outside the read-only sandbox, but inside, the restricted files can be hidden. */
+function readHidden(call: BashCall, exposures: readonly Exposure[], judge: Judge): Verdict | undefined {
+  if (!judge.confinesReads) return undefined;
+  const { book } = judge;
+  const ordered = book.ordered.filter(({ action }) => action !== "allow");
+  const withoutRules = { ...judge, book: { ...book, ordered, allow: [] } };
+  return isConfinedRead(call, withoutRules) ? confinedRead(call, exposures, judge) : undefined;
 }
 
 /** Asks about a command that is harmless by name if the name resolves to a program in the workspace. */
@@ -296,7 +341,7 @@ function permitsOf(call: BashCall, judge: Judge, reach: Reach): Permit[] {
 function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
   const unsure = one.unsure ?? one.expanded?.unsure;
   if (unsure !== undefined) return { type: "none", why: unsure };
-  const permit = permitCommand(one, judge, reach);
+  const permit = permitEach(one, judge, reach);
   const limit = permit.type === "rule" ? ruleLimit(one, permit.rule, judge) : undefined;
   if (limit !== undefined) return { type: "none", why: `${printable(limit)}.` };
   if (one.expanded === undefined || permit.type === "rule" || permit.type === "none") return permit;
@@ -307,6 +352,20 @@ function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
     };
   const expanded = permitCommand(one.expanded, judge, reach);
   return expanded.type === "none" || permit.type === "reading" ? expanded : permit;
+}
+
+/** If the values of a loop are known, each run of the command is judged. */
+function permitEach(one: Seen, judge: Judge, reach: Reach): Permit {
+  const permit = permitCommand(one, judge, reach);
+  const { isRepeated, moved } = one.command;
+  // In another folder, the patterns of the loop could match other names.
+  if (one.variants.length === 0 || !isRepeated || moved || !/^(?:none|reading)$/.test(permit.type))
+    return permit;
+  const all = one.variants.map((variant) => permitSeen(variant, judge, reach));
+  return (
+    all.find(({ type }) => type === "none") ??
+    (all.every(({ type }) => type === "reading") ? { type: "reading" } : permit)
+  );
 }
 
 function ruleLimit(one: Seen, rule: Rule, { workspace }: Judge): string | undefined {

@@ -18,8 +18,12 @@ export interface AllowForm {
   readonly isAssigned: boolean;
 }
 
-export function hasOnlySafeVariables({ assignments }: ShellCommand): boolean {
-  return assignments.every(({ name, raw, isStatic }) => isStatic && isSafeVariable(name, raw));
+export function hasOnlySafeVariables({ assignments, words }: ShellCommand): boolean {
+  // `IFS= read -r line`: it says where the builtin splits the line.
+  const isRead = words[0]?.value === "read";
+  return assignments.every(
+    ({ name, raw, isStatic }) => isStatic && ((isRead && name === "IFS") || isSafeVariable(name, raw)),
+  );
 }
 
 /**
@@ -51,13 +55,25 @@ function textsOf(words: readonly ShellWord[]): string[] {
   return raw === plain ? [raw] : [raw, plain];
 }
 
-/** Returns every reading: quoted or not, by the program's base name, without the options before a subcommand. */
-export function denyTexts({ words, assignments }: ShellCommand, ignoresCase: boolean): string[] {
+/**
+ * Returns every reading: quoted or not, by the program's base name, without the options before a subcommand, and in other
+ * spellings.
+ */
+export function denyTexts(
+  { words, assignments }: ShellCommand,
+  spellings: readonly (readonly ShellWord[])[],
+  ignoresCase: boolean,
+): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return assignments.map(({ raw }) => raw);
   const short = { ...first, raw: baseName(first.value), value: baseName(first.value) };
   const forms = [
     words,
+    ...spellings.flatMap((form) => [
+      form,
+      [short, ...form.slice(1)],
+      ...withoutOptions(short, form.slice(1)),
+    ]),
     ...(short.value === first.value ? [] : [[short, ...rest]]),
     ...withoutOptions(short, rest),
     ...asSubcommand(short, rest),

@@ -47,8 +47,11 @@ function filledIn(word: ShellWord, name: string, given: string): ShellWord {
   if (word.type !== "dynamic") return word;
   const value = word.value.replaceAll(variable(name), () => given);
   // Without quotes, the shell splits the value at spaces and expands patterns in it.
-  const isKnown = !/[$`]/.test(value) && !/\s/.test(given) && !(word.splits && /[*?[\\]/.test(given));
-  return { ...word, value, type: isKnown ? "static" : "dynamic" };
+  const isPattern = word.splits && /[*?[\\]/.test(given) && value !== word.value;
+  const isKnown = !/[$`]/.test(value) && !/\s/.test(given) && !isPattern;
+  if (!isKnown) return { ...word, value, type: "dynamic", ...(isPattern ? { expands: true } : {}) };
+  const { expands, ...known } = word;
+  return { ...known, value, type: expands === true ? "glob" : "static" };
 }
 
 /** Whether it writes a file with an unknown name, which could be in a protected place. */

@@ -19,7 +19,7 @@ const KNOWN = new Set(
   (
     "echo printf test [ cd pushd popd : true false which type command mkdir rmdir rm unlink touch chmod chown chgrp ls dir " +
     "stat find fd fdfind tree du basename dirname readlink realpath grep egrep fgrep zgrep rg awk gawk mawk sed cat head tail " +
-    "cp mv ln diff kill pkill pgrep gh"
+    "cp mv ln diff kill pkill pgrep"
   ).split(" "),
 );
 /** Git subcommands that only use the name of a file; the content they show is judged elsewhere. */
@@ -53,10 +53,13 @@ export function mentionedFile(
 
 function ofGit(words: readonly ShellWord[]): readonly ShellWord[] {
   const at = subcommandAt(words);
-  if (!GIT_NAMES.has(words[at]?.value ?? "")) return words.slice(at + 1);
-  return words.filter(
-    (word, place) => GIT_READS_LONG.test(word.value) || GIT_READS.test(words[place - 1]?.value ?? ""),
+  const before = words.slice(0, at);
+  if (!GIT_NAMES.has(words[at]?.value ?? "")) return [...before, ...words.slice(at + 1)];
+  const named = words.filter(
+    (word, place) =>
+      place > at && (GIT_READS_LONG.test(word.value) || GIT_READS.test(words[place - 1]?.value ?? "")),
   );
+  return [...before, ...named];
 }
 
 /** The parts of a word that can be paths, each once; for code, everything that looks like one. */

@@ -7,6 +7,7 @@ import { decideBash } from "./bash.ts";
 import { isFree } from "../paths/command-files.ts";
 import type { WorkspaceCopy } from "../paths/copies.ts";
 import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
+import { ignoresCaseAt } from "../paths/case.ts";
 import { type Files, FILES_ON_DISK, Look, MAX_ENTRIES } from "../paths/disk.ts";
 import { hasOtherScheme, hostOf, matchesDomain } from "../rules/domain.ts";
 import { decideFile, filesOfCall, mayCheckFile, mayShow, printable, settled } from "./file-tools.ts";
@@ -19,6 +20,7 @@ import {
   resolveThrough,
   type Workspace,
 } from "../paths/paths.ts";
+import { Twins } from "../paths/twins.ts";
 import { type Action, compileRule, coversTool, type Rule } from "../rules/rule.ts";
 import { shapeOf, stringOf } from "@runahead/base";
 import type { Mode } from "../rules/modes.ts";
@@ -43,7 +45,10 @@ export interface PermissionOptions {
   readonly realpath?: RealPath;
   /** Lists folders and inspects paths. Default: the file system. */
   readonly files?: Files;
-  /** Whether names that differ only in case are the same file. Default: true on macOS and Windows. */
+  /**
+   * Whether names that differ only in case are the same file. Default: true on macOS and Windows; elsewhere, looked up in
+   * the working directory.
+   */
   readonly ignoresCase?: boolean;
   /** Whether commands that only read run in the read-only sandbox; called for each verdict. Default: false. */
   readonly confinesReads?: () => boolean;
@@ -122,6 +127,7 @@ export function permissionsFrom(options: PermissionOptions): Permissions {
   const warnings = [...settings.warnings];
   const judge = makeJudge(settings, { ...options, cwd, home, trusted }, warnings);
   const isReadOnlyTool = options.isReadOnlyTool ?? (() => false);
+  const twins = new Twins(judge.book.deny);
   const judgeAt = (at: string | undefined): Judge => ({
     ...runningAt(judge, at),
     confinesReads: options.confinesReads?.() ?? false,
@@ -141,7 +147,10 @@ export function permissionsFrom(options: PermissionOptions): Permissions {
     isHidden: (toolName) =>
       judge.book.deny.some((rule) => rule.type === "tool" && coversTool(rule, canonicalTool(toolName))),
     isReadOnly: (toolName, input) => isReadOnly(toolName, input, isReadOnlyTool),
-    mayShow: (path) => mayShow(posix.resolve(cwd, path), judge.book, judge.workspace),
+    mayShow: (path) => {
+      const shown = posix.resolve(cwd, path);
+      return mayShow(shown, judge.book, judge.workspace) && !twins.has(shown, judge.workspace);
+    },
   };
 }
 
@@ -152,7 +161,9 @@ function makeJudge(
 ): Judge {
   const { cwd, home, trusted: isTrusted } = options;
   const realpath = options.realpath ?? realPathOnDisk;
-  const ignoresCase = options.ignoresCase ?? /^(?:darwin|win32)$/.test(process.platform);
+  const ignoresCase =
+    options.ignoresCase ??
+    (/^(?:darwin|win32)$/.test(process.platform) || ignoresCaseAt(cwd, options.files ?? FILES_ON_DISK));
   const folders = settings.sources
     .filter(({ trusted }) => trusted)
     .flatMap(({ additionalDirectories }) => additionalDirectories)
@@ -264,8 +275,8 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
     (one) =>
       coversCall(one, tool, input) ||
       (one.type === "domain" && host !== undefined && matchesDomain(one.pattern, host)) ||
-      (one.type === "agent" && agent !== undefined && matchesWildcard(one.name, agent)) ||
-      (one.type === "skill" && tool === "Skill" && matchesWildcard(one.name, skillOf(fields))),
+      (one.type === "agent" && agent !== undefined && isNamed(one, agent)) ||
+      (one.type === "skill" && tool === "Skill" && isNamed(one, skillOf(fields))),
   );
   if (rule?.action === "deny") return byRule(rule, what);
   // Whatever rules and hooks allow: leaving plan mode without the user's consent would make the mode pointless.
@@ -286,6 +297,15 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       by: { type: "reading" },
     };
   return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);
+}
+
+/** Restrictions saved for other agents write the same names in other letters: `Agent(Explore)`. */
+function isNamed({ action, name }: Extract<Rule, { type: "agent" | "skill" }>, given: string): boolean {
+  if (action === "allow") return matchesWildcard(name, given);
+  return matchesWildcard(
+    name.map((letter) => letter?.toLowerCase()),
+    given.trim().toLowerCase(),
+  );
 }
 
 /** A call that names no type starts the general one. */

@@ -1,7 +1,9 @@
 /** Why one command can run: a rule, because it only reads, or the mode; with every file that it is redirected to. */
 
+import { posix } from "node:path";
 import { type Reach, looking } from "../bash/read-only.ts";
-import type { ShellCommand, ShellRedirect } from "../bash/script.ts";
+import type { ShellCommand, ShellRedirect, ShellWord } from "../bash/script.ts";
+import { touchesOf } from "../bash/files.ts";
 import { baseName } from "../bash/inner.ts";
 import { isSharp } from "../bash/sharp.ts";
 import { editedBy } from "./accept-edits.ts";
@@ -13,6 +15,7 @@ import { type Judge, ruleForFile } from "./judge.ts";
 import { namesProtected } from "../paths/named-places.ts";
 import { facesOf } from "../paths/paths.ts";
 import { readProblem } from "../paths/exposure.ts";
+import { isOtherRepository } from "../paths/repositories.ts";
 import { coversTool, type Rule } from "../rules/rule.ts";
 import { editProblem, hasOtherNames } from "../paths/trees.ts";
 
@@ -40,6 +43,8 @@ export function permitCommand(asked: Asked, judge: Judge, reach: Reach): Permit 
   const isAll = own.type === "rule" && own.rule.type === "tool";
   if (!isAll && command.moved && asked.forms.some(({ words }) => baseName(words[0]?.value ?? "") === "git"))
     return { type: "none", why: "git would run in a different folder." };
+  if (own.type === "rule" && !isAll && isGit(asked) && isOtherRepository(judge.workspace))
+    return { type: "none", why: "git would use the settings of another repository in the workspace." };
   let changes = false;
   for (const redirect of command.redirects) {
     if (redirect.type === "descriptor" || isFree(redirect.target)) continue;
@@ -50,9 +55,18 @@ export function permitCommand(asked: Asked, judge: Judge, reach: Reach): Permit 
       };
     if (redirect.mode !== "read") changes = true;
   }
-  // A rule for a command does not cover the file it is redirected to, which plan mode keeps as it is.
-  const isByMode = own.type === "reading" || judge.mode === "plan";
-  return changes && isByMode ? { type: "mode" } : own;
+  // Plan mode keeps files as they are: those that a command is redirected to, and those that it visibly writes.
+  if (judge.mode === "plan" && own.type !== "reading" && (changes || writesVisibly(asked)))
+    return { type: "mode" };
+  return changes && own.type === "reading" ? { type: "mode" } : own;
+}
+
+function writesVisibly({ forms }: Asked): boolean {
+  return forms.some(({ words }) => touchesOf(words).some(({ mode }) => mode === "write"));
+}
+
+function isGit({ forms }: Asked): boolean {
+  return forms.some(({ words }) => baseName(words[0]?.value ?? "") === "git");
 }
 
 function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
@@ -79,7 +93,12 @@ function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Per
   const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
   // Expanding a pattern lists a folder, whatever the command does with the names.
   const patterns = command.words.filter(({ type }) => type === "glob");
-  const reads = [...(looks?.reads ?? []), ...patterns];
+  const reads = [...(looks?.reads ?? []), ...(looks?.inspects ?? []), ...patterns];
+  if (looks !== undefined && command.words.some(({ expands }) => expands === true))
+    return none(command, "expands a pattern in a folder that is unknown until it runs");
+  // In the sandbox, commands get no variable that could hold a secret.
+  if (looks !== undefined && reach === "strict" && command.secret !== undefined)
+    return none(command, `could show the value of ${command.secret}`);
   if (looks !== undefined && isHome && areInWorkspace(reads, command.folders, workspace)) {
     const problem = forms.map(({ words }) => readProblem({ ...command, words }, workspace)).find(isGiven);
     return problem === undefined ? { type: "reading" } : none(command, problem);
@@ -133,12 +152,22 @@ function isWholeRule(rule: Rule, whole: string): boolean {
 function allowsForm(pattern: BashPattern, { texts, words, isAssigned }: AllowForm): boolean {
   if (isExactlyOne(pattern, texts)) return true;
   if (!matchesOne(pattern, texts)) return false;
-  if (isSharp(words, pattern.start) || namesProtected(words)) return false;
+  if (isSharp(words, pattern.start) || namesProtected(words) || leavesFolder(words, pattern)) return false;
   if (pattern.start !== "") return true;
   // A leading wildcard matches a program, not a program and the command that it runs.
   const after = { ...pattern, rest: pattern.rest.slice(1) };
   const length = words[0]?.raw.length ?? 0;
   return !isAssigned && texts.some((text) => matchesBash(after, text.slice(length)));
+}
+
+/** `Bash(./scripts/*)` covers what is in that folder, and not `./scripts/../x` or a name that is unknown. */
+function leavesFolder(words: readonly ShellWord[], { start, hasBoundary, rest }: BashPattern): boolean {
+  const given = start.split(" ");
+  const written = given.at(-1) ?? "";
+  const word = words[given.length - 1];
+  if ((hasBoundary && rest.length === 0) || !written.includes("/") || word === undefined) return false;
+  const folder = posix.normalize(written.slice(0, written.lastIndexOf("/") + 1));
+  return word.type === "dynamic" || !posix.normalize(word.value).startsWith(folder);
 }
 
 interface Redirecting {
@@ -154,6 +183,8 @@ function mayRedirect(
 ): boolean {
   const { book, workspace } = judge;
   if (target.type !== "static" || target.fromTilde) return false;
+  // For bash, these are network connections and not files.
+  if (/^\/dev\/(?:tcp|udp)\//.test(target.value)) return false;
   if (mode !== "read" && moved && !isAll) return false;
   if (folders === undefined && !target.value.startsWith("/")) return false;
   const modes = mode === "both" ? (["read", "write"] as const) : [mode];

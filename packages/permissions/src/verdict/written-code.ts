@@ -21,7 +21,7 @@ export function runsWritten(seen: readonly Seen[]): string | undefined {
   const written = new Set(
     seen
       .filter(({ command }) => !/^ch(?:mod|own|grp)$/.test(command.words[0]?.value ?? ""))
-      .flatMap(({ files }) => files.filter(({ mode }) => mode === "write"))
+      .flatMap(({ files }) => files.filter(({ mode, isLikely }) => mode === "write" && isLikely !== true))
       .map(({ word }) => baseName(word.value)),
   );
   if (written.size === 0) return undefined;

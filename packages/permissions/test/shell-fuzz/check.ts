@@ -120,9 +120,9 @@ interface Acting {
 
 function mayChange({ path, how }: Change, { deed, rules, permissions }: Acting): boolean {
   const isGit = deed.ran.some(({ program }) => program.endsWith("/git"));
-  if (isGit && (rules.hasWriters ? OWN_OF_GIT : INDEX).test(path)) return true;
-  // Git itself creates a new repository.
   const isOpen = rules.settings.mode === "bypassPermissions";
+  if (isGit && (rules.hasWriters || isOpen ? OWN_OF_GIT : INDEX).test(path)) return true;
+  // Git itself creates a new repository.
   if (isGit && isOpen && /\/\.git(?:\/|$)/.test(path) && !path.startsWith(`${CWD}/.git/`)) return true;
   // Removing a package plants nothing.
   if (how === "removed" && path.startsWith(`${CWD}/node_modules`))

@@ -6,6 +6,7 @@ import {
   DENIED,
   DENIED_READS,
   DISGUISED,
+  HIDDEN_FILES,
   LINKED_READS,
   LINKED_WRITES,
   OPTIONAL,
@@ -21,6 +22,7 @@ export type AttackClass =
   | "optional values"
   | "links"
   | "read denies"
+  | "file denies"
   | "deny evasion"
   | "wildcard rules";
 
@@ -167,8 +169,9 @@ const GENERATORS: Readonly<Record<AttackClass, Generator>> = {
     make: (random) => random.pick(random.pick([LINKED_READS, LINKED_WRITES])),
   },
   "read denies": { rules: "rules confined", make: (random) => random.pick(DENIED_READS) },
+  "file denies": { rules: "guarding", make: (random) => random.pick(HIDDEN_FILES) },
   "deny evasion": { rules: "denying", make: evasion },
-  "wildcard rules": { rules: "wide", make: (random) => random.pick(WILDCARDS) },
+  "wildcard rules": { rules: "wide rules", make: (random) => random.pick(WILDCARDS) },
 };
 
 function evasion(random: Random): string {

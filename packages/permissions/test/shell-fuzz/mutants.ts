@@ -174,7 +174,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
   ],
   links: [
     one("patterns are not expanded", "paths/globs.ts", [
-      "if (!command.words.some(isPattern)) return undefined;",
+      "if (![...command.words, ...targets].some(isPattern)) return undefined;",
       "return undefined;",
     ]),
     one("links in a path are not resolved", "paths/paths.ts", [
@@ -196,6 +196,23 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     one("cp -r takes no trees", "paths/trees.ts", [
       "if (!TAKE_TREES.has(name)) return false;",
       "return false;",
+    ]),
+    one("a pattern after an expansion lists nothing", "verdict/permit.ts", [
+      "if (looks !== undefined && command.words.some(({ expands }) => expands === true))",
+      "if (false)",
+    ]),
+    one("a pattern in an expansion lists nothing", "bash/word.ts", [
+      "(draft.isGlob || parts.some(givesPattern))",
+      "draft.isGlob",
+    ]),
+    one("the list of a loop lists nothing", "bash/walker.ts", ["if (patterns.length > 0)", "if (false)"]),
+    one("only the text of a loop counts", "verdict/bash.ts", [
+      'return (\n    all.find(({ type }) => type === "none") ??',
+      "return (\n    (all.length < 0 ? all[0] : undefined) ??",
+    ]),
+    one("a loop runs in the folder of its patterns", "verdict/bash.ts", [
+      "!isRepeated || moved ||",
+      "!isRepeated ||",
     ]),
     one("a link that the command makes leads nowhere", "paths/planted.ts", [
       "if (around.plants.length === 0) return undefined;",
@@ -247,7 +264,57 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       ],
     },
   ],
+  "file denies": [
+    one("a relative path in an unknown folder is one in the workspace", "paths/restricted-writes.ts", [
+      "if (folders !== undefined) return undefined;",
+      "if (folders === undefined || folders !== undefined) return undefined;",
+    ]),
+    one("a copied or moved folder takes no denied file along", "paths/restricted-writes.ts", [
+      "keptEntry(command, rules, judge.workspace) ??",
+      "",
+    ]),
+    one("a file whose name is unknown is not a denied one", "paths/restricted-writes.ts", [
+      'if (word !== undefined && !word.raw.startsWith(">("))',
+      "if (false)",
+    ]),
+    one("the files that find deletes are known", "paths/restricted-writes.ts", [
+      '(name === "find" &&',
+      "(false &&",
+    ]),
+    one("a shell whose commands are unknown uses no file", "verdict/bash.ts", [
+      "if (script.runsUnknown && ",
+      "if (false && ",
+    ]),
+    one("env -C runs in the folder of the text", "bash/walker.ts", [
+      "if (folder === undefined) return visit();",
+      "if (folder !== null) return visit();",
+    ]),
+    one("CDPATH leads nowhere else", "bash/folder.ts", [
+      'assignments.some(({ name }) => name === "CDPATH") ||',
+      "assignments.length < 0 &&",
+    ]),
+    one("a pattern after < matches no file", "paths/globs.ts", [
+      "![...command.words, ...targets].some(isPattern)",
+      "!command.words.some(isPattern)",
+    ]),
+    one("an unknown file after < is not a denied one", "paths/exposure.ts", [
+      'if (input?.type === "file")',
+      "if (false)",
+    ]),
+    one("a cd in eval ends with it", "bash/walker.ts", [
+      'return isHere ? this.#here(inner.text, name === "trap") : this.#apart(() => this.source(inner.text));',
+      "return this.#apart(() => this.source(inner.text));",
+    ]),
+    one("programs write only the files of their tables", "paths/command-files.ts", [
+      'if (first?.type !== "static") return [];',
+      'if (first?.type !== "dynamic") return [];',
+    ]),
+  ],
   "deny evasion": [
+    one("an unknown program does not run its arguments", "verdict/bash.ts", [
+      "? script.commands.map(hiddenBelow).find((why) => why !== undefined)",
+      "? undefined",
+    ]),
     one("a denied name in a program's arguments is only text", "verdict/denied-names.ts", [
       "if (denied.length === 0) return undefined;",
       "return undefined;",
@@ -301,6 +368,14 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     },
   ],
   "wildcard rules": [
+    one("a rule for a wrapper covers what it runs", "bash/sharp.ts", [
+      "return !isNamed || isSharp(inner, ruleText);",
+      "return isNamed && isSharp(inner, ruleText);",
+    ]),
+    one("a rule for export covers every variable", "bash/sharp-builtins.ts", [
+      '  if (name === "PATH")\n',
+      '  if (name === "PATH") return false;\n  if (name === "\\0")\n',
+    ]),
     one("a rule for git covers all of git", "bash/sharp.ts", ['  ["git", isSharpGit],\n', ""]),
     one("git -c sets anything", "bash/git-config.ts", [
       'return HARMLESS.test(name) || (type === "static" && SWITCHED_OFF.test(value));',

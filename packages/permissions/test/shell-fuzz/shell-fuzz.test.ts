@@ -6,8 +6,8 @@ import { huntMutant, mutantOf } from "./mutate-sources.ts";
 import { useJail } from "./use-jail.ts";
 
 const COMMANDS = 1_000;
-/** One in fifty of them is of the mutant's class. */
-const MUTANT_COMMANDS = 4_000;
+/** One in sixty of them is of the mutant's class. */
+const MUTANT_COMMANDS = 6_000;
 const FIRST_SEED = 10_000;
 
 const jail = useJail();

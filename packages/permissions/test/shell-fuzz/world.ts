@@ -18,11 +18,17 @@ export const DENIED_FILES = [`${CWD}/.env`, `${CWD}/sub/secret/key.txt`];
 /** A program that records its calls when it runs. */
 const PROGRAM = "#!/jail/bash -p\n. /jail/shim\n";
 
+/** A program of the project that runs its arguments. */
+const RUNNER = "./task.sh";
+const RUNS_ARGUMENTS = '#!/jail/bash -p\nexec "$@"\n';
+
 /** By path relative to the home folder. */
 const FILES: Readonly<Record<string, string>> = {
   ".bashrc": "# rc\n",
   "token.txt": `${OUTSIDE_TOKEN}\n`,
   "outside/f.txt": `outside ${OUTSIDE_TOKEN}\n`,
+  // A list of the folder shows the name.
+  [`outside/${OUTSIDE_TOKEN}.txt`]: "x\n",
   "proj/a.txt": "alpha\nbeta\nalpha\n",
   "proj/b.txt": "beta\ngamma:1\n",
   "proj/notes.md": "# notes\n",
@@ -77,6 +83,8 @@ export const DASHED: ReadonlySet<string> = new Set(["-ostolen", "--output=stolen
 /** Creates the home folder here, with a real repository. Links to `/` lead to `root`. */
 export function makeWorld(folder: string, root = ""): void {
   for (const [path, content] of Object.entries(FILES)) put(join(folder, path), content);
+  put(join(folder, "proj", RUNNER), RUNS_ARGUMENTS);
+  chmodSync(join(folder, "proj", RUNNER), 0o755);
   for (const path of PROGRAMS) {
     put(join(folder, path), PROGRAM);
     chmodSync(join(folder, path), 0o755);
