@@ -5,12 +5,13 @@ import { matchesStars } from "./stars.ts";
 export interface HostPattern {
   /** From left to right; `*` in a label stands for any characters of that label. */
   readonly labels: readonly string[];
-  /** `*.example.com`: at least one more label before these. */
+  /** `*.example.com`: at least one more label before these. With no labels, as in `*`, that is every host. */
   readonly isBelow: boolean;
 }
 
 export function hostPattern(text: string): HostPattern {
   const name = plainHost(text);
+  if (name === "*") return { labels: [], isBelow: true };
   const isBelow = name.startsWith("*.");
   return { labels: (isBelow ? name.slice(2) : name).split(".").map(toAscii), isBelow };
 }

@@ -51,10 +51,13 @@ export {
   canSeeProcesses,
   commandOf,
   hasMark,
+  inheritedBy,
   readProcess,
   signalGroup,
   signalProcess,
   tasksOfMachine,
 } from "./processes.ts";
+export { redisAddress, redisProblem } from "./redis-words.ts";
 export { type Shape, isAsyncIterable, isShape, listOf, shapeOf, stringOf } from "./shape.ts";
+export { soundsRestricting } from "./restricting.ts";
 export { matchesStars } from "./stars.ts";

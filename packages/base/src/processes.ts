@@ -1,5 +1,6 @@
 /** Reads processes from /proc. A process is identified by pid and start time, because pids are reused (F06). */
 
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 
 export interface ProcessInfo {
@@ -52,6 +53,25 @@ export function hasMark(pid: number, mark: string): boolean {
   return read(`/proc/${pid}/environ`)
     .split("\0")
     .some((variable) => variable.startsWith(mark));
+}
+
+/** What a process has from its parent and keeps when it clears its environment. */
+export interface Inherited {
+  /** Its `oom_score_adj`: how readily the system kills it when memory runs out. */
+  readonly weight: number;
+  /** A short digest of its control groups. */
+  readonly group: string;
+}
+
+/** Undefined if the process has ended or the system does not say. */
+export function inheritedBy(pid: number | "self"): Inherited | undefined {
+  const weight = read(`/proc/${pid}/oom_score_adj`).trim();
+  if (weight === "") return undefined;
+  const group = createHash("sha256")
+    .update(read(`/proc/${pid}/cgroup`))
+    .digest("hex")
+    .slice(0, 8);
+  return { weight: Number(weight), group };
 }
 
 const SHOWN_CHARS = 80;

@@ -12,6 +12,8 @@ export interface ReadText {
   readonly firstLine: number;
   /** The lines, without line breaks. */
   readonly lines: readonly string[];
+  /** How many lines the file has; undefined if it was not read to its end. */
+  readonly totalLines?: number;
   /** Notes for the model after the lines. */
   readonly notes: readonly string[];
 }
@@ -27,7 +29,8 @@ export interface TextWish extends Wish {
 
 export function readSmallText(wish: TextWish, bytes: Buffer): ReadText {
   refuseBinary(wish.name, bytes, bytes.length);
-  if (bytes.length === 0) return { type: "text", firstLine: 1, lines: [], notes: [`${wish.name} is empty.`] };
+  if (bytes.length === 0)
+    return { type: "text", firstLine: 1, lines: [], totalLines: 0, notes: [`${wish.name} is empty.`] };
   const encoding = encodingOf(bytes);
   const page = new LinePage(wish, { line: 1, byte: 0, isInside: false });
   page.feed(encoding === "bytes" || encoding === "utf-8" ? bytes : Buffer.from(decode(bytes).text, "utf8"));
@@ -84,7 +87,8 @@ type Extent =
 
 function toRead(wish: TextWish, page: LinePage, extent: Extent): ReadText {
   const notes = [...aboutEnd(wish, page, extent), ...aboutLines(page)];
-  return { type: "text", firstLine: wish.offset, lines: page.lines, notes };
+  const total = extent.type === "whole" ? { totalLines: extent.lines } : {};
+  return { type: "text", firstLine: wish.offset, lines: page.lines, ...total, notes };
 }
 
 function aboutEnd({ name, offset }: TextWish, page: LinePage, extent: Extent): string[] {

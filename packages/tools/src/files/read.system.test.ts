@@ -25,6 +25,7 @@ test("text is returned with line numbers, and the last newline does not start a 
     type: "text",
     firstLine: 1,
     lines: ["one", "", "  three"],
+    totalLines: 3,
     notes: [],
   });
 });

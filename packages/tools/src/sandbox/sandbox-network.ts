@@ -83,7 +83,7 @@ function parse(text: string, ports: Rule["ports"]): Rule {
     );
   const { host, port } = entry;
   return {
-    pattern: host === "*" ? { labels: [], isBelow: true } : hostPattern(host),
+    pattern: hostPattern(host),
     ports: port === undefined ? ports : port === "any" ? port : [port],
     isLiteral: !host.includes("*"),
   };

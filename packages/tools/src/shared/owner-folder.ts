@@ -13,6 +13,7 @@ import {
   readlinkSync,
   readdirSync,
   statSync,
+  statfsSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -51,12 +52,17 @@ export function leftFolders(folder: string): LeftFolder[] {
   });
 }
 
+/** A disk with less space cannot hold what a session of commands needs. */
+const LEAST_BYTES = 65_536;
+
 /**
  * Returns the folder itself, or a folder of this user in the system's temporary folder if nothing can be created in it,
- * such as on a read-only file system.
+ * such as on a read-only file system or a full disk.
  */
 export function usableHome(home: string): string {
-  return canCreate(home) ? home : temporaryHome();
+  if (!canCreate(home)) return temporaryHome();
+  // With both on a full disk, the folder itself is the one that the user expects.
+  return isFull(home) && !isFull(tmpdir()) ? temporaryHome() : home;
 }
 
 /** Both folders that an agent with this home can have used. */
@@ -75,10 +81,24 @@ function temporaryHome(): string {
   return join(tmpdir(), `runahead-${process.getuid?.() ?? 0}`);
 }
 
+function isFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(existingPart(path));
+    return bavail * bsize < LEAST_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+function existingPart(path: string): string {
+  let at = path;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
 function canCreate(path: string): boolean {
   try {
-    let at = path;
-    while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+    const at = existingPart(path);
     accessSync(at, constants.W_OK | constants.X_OK);
     return statSync(at).isDirectory();
   } catch {

@@ -1,7 +1,7 @@
 /**
  * Records which processes each agent started. An agent has a folder, named after its process, while it lives. If it is
  * killed, the next agent finds the folder and ends the remaining processes, and only those: same boot, dead owner, and
- * the same process id and start time or the same mark (F06).
+ * the same process id and start time, the same mark, or the same lineage (F06).
  */
 
 import { randomUUID } from "node:crypto";
@@ -13,12 +13,12 @@ import {
   allProcesses,
   commandOf,
   hasMark,
-  readProcess,
   signalProcess,
   aString,
   required,
 } from "@runahead/base";
 import { removeTemporaries } from "../files/temporaries.ts";
+import { type Lineage, isOfLineage } from "./process-lineage.ts";
 import { restoreRepositories } from "../sandbox/sandbox-git-guard.ts";
 import { removeStandIns } from "../sandbox/sandbox-stand-ins.ts";
 import {
@@ -41,8 +41,8 @@ const RECORD_BYTES = 48;
 const LOOKS = 15;
 const LOOK_MS = 100;
 
-/** Records a started process: its id and its start time. */
-export type NoteStart = (pid: number, start: number) => void;
+/** Records a started process: its id, its start time, and what its descendants inherit. */
+export type NoteStart = (pid: number, start: number, lineage?: Lineage) => void;
 
 export class Ledger {
   readonly folder: string;
@@ -68,7 +68,10 @@ export class Ledger {
       const file = openSync(join(this.folder, LEDGER), constants.O_RDWR | constants.O_CREAT, 0o600);
       const at = fstatSync(file).size;
       closing(file, () => writeRecord(file, "", at));
-      return (pid, start) => this.#fill(`${pid} ${start}`, at);
+      return (pid, start, lineage) => {
+        const inherited = lineage === undefined ? "" : ` ${lineage.weight} ${lineage.group}`;
+        this.#fill(`${pid} ${start}${inherited}`, at);
+      };
     } catch (error) {
       throw this.#failure(error);
     }
@@ -161,10 +164,15 @@ export async function reapOrphans(home: string): Promise<Reaped[]> {
 
 function orphansOf(id: string, path: string): ProcessInfo[] {
   const known = new Map(marked(id).map((one) => [one.pid, one]));
+  const all = allProcesses();
   for (const line of readText(join(path, LEDGER)).split("\n")) {
-    const [pid, start] = line.split(" ").map(Number);
-    const found = pid === undefined ? undefined : readProcess(pid);
-    if (found !== undefined && found.start === start) known.set(found.pid, found);
+    const [pid, start, weight, group] = line.trim().split(" ");
+    const found = all.find((one) => one.pid === Number(pid));
+    if (found !== undefined && found.start === Number(start)) known.set(found.pid, found);
+    if (weight === undefined || group === undefined) continue;
+    const lineage = { weight: Number(weight), group };
+    for (const one of all)
+      if (one.start >= Number(start) && isOfLineage(one.pid, lineage, `${MARK}=`)) known.set(one.pid, one);
   }
   return [...known.values()];
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
-import { SCRIPT } from "./process-run.ts";
+import { scriptFor } from "./process-run.ts";
 import { SHELL, SHELL_NAME } from "./shell-program.ts";
 
 afterEach(nothingLeft);
@@ -53,7 +53,7 @@ test.skipIf(!existsSync("/dev/full"))("a command whose start cannot be recorded 
   const { root } = await makeWorld();
   const full = openSync("/dev/full", "w");
   try {
-    const { status } = spawnSync(SHELL, ["-c", SCRIPT, SHELL_NAME, "touch ran"], {
+    const { status } = spawnSync(SHELL, ["-c", scriptFor(501), SHELL_NAME, "touch ran"], {
       cwd: root,
       stdio: ["ignore", "ignore", "ignore", full],
     });
@@ -73,6 +73,17 @@ test("with a read-only home folder, commands run and are recorded in the tempora
     isError: false,
     text: "fine",
   });
+  expect(readdirSync(temporary).filter((name) => name.startsWith("runahead-"))).toHaveLength(1);
+});
+
+test("E03: with a disk under the home folder that is full from the start, commands run and can free space", async () => {
+  const { folder } = await makeWorld();
+  const home = join(folder, "home-of-child");
+  const temporary = join(folder, "tmp");
+  for (const path of [home, temporary]) mkdirSync(path);
+  const env = { ...process.env, TMPDIR: temporary };
+  const full = ["--size", "4096", "--tmpfs", home];
+  expect(JSON.parse(inBox(full, ["single", folder], env))).toEqual({ isError: false, text: "fine" });
   expect(readdirSync(temporary).filter((name) => name.startsWith("runahead-"))).toHaveLength(1);
 });
 

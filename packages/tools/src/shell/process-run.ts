@@ -7,6 +7,7 @@ import { CLOSE_OTHERS, SHELL, SHELL_NAME } from "./shell-program.ts";
 import { Output } from "./process-output.ts";
 import type { Pipe } from "./process-pipe.ts";
 import type { ProcessInfo } from "@runahead/base";
+import type { Lineage } from "./process-lineage.ts";
 import { ProcessTree } from "./process-tree.ts";
 
 interface RunOptions {
@@ -18,6 +19,8 @@ interface RunOptions {
   readonly markName: string;
   readonly mark: string;
   readonly pipe: Pipe;
+  /** What the processes of the command inherit, and are recognized by. */
+  readonly lineage: Lineage;
   /** Whether no descendant can outlive the first process, so that none must be searched for. */
   readonly endsTogether: boolean;
   /** Passed to the wrapper from descriptor 4 on; closed once it has started. */
@@ -43,16 +46,17 @@ export type Folder =
  * directory. The command itself gets neither that descriptor nor parameters. If memory runs out, the system kills the
  * command before the agent (F13).
  */
-export const SCRIPT = [
-  CLOSE_OTHERS,
-  // A command whose start is not recorded must not run: its result would say that it did not.
-  "printf s >&3 || exit 125",
-  "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null",
-  "trap '{ set +xv; { command pwd -P || echo gone; printf \"\\0\"; } >&3; } 2>/dev/null' EXIT",
-  'eval "shift; $1" 3>&-',
-  '{ set -- "$?"; set +xv; { command pwd -P || echo gone; printf "\\0"; } >&3 || :; } 2>/dev/null',
-  'exit "$1"',
-].join("; ");
+export const scriptFor = (weight: number): string =>
+  [
+    CLOSE_OTHERS,
+    // A command whose start is not recorded must not run: its result would say that it did not.
+    "printf s >&3 || exit 125",
+    `{ echo ${weight} >/proc/self/oom_score_adj; } 2>/dev/null`,
+    "trap '{ set +xv; { command pwd -P || echo gone; printf \"\\0\"; } >&3; } 2>/dev/null' EXIT",
+    'eval "shift; $1" 3>&-',
+    '{ set -- "$?"; set +xv; { command pwd -P || echo gone; printf "\\0"; } >&3 || :; } 2>/dev/null',
+    'exit "$1"',
+  ].join("; ");
 
 /** After the shell has ended, the rest of the pipe is read while more arrives, up to a limit (F01). */
 const QUIET_MS = 50;
@@ -74,7 +78,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
     reserve(report);
     const child = spawnShell(options, report);
     if (child.pid === undefined) throw await spawnFailure(child);
-    if (options.wrapper.length > 0) preferForMemory(child.pid);
+    if (options.wrapper.length > 0) preferForMemory(child.pid, options.lineage.weight);
     return new Run(child, { options, output, report });
   } catch (error) {
     if (report !== undefined) closeSync(report);
@@ -92,8 +96,8 @@ function reserve(report: number): void {
 }
 
 function spawnShell(options: RunOptions, report: number): ChildProcess {
-  const { command, wrapper, cwd, env, markName, mark, pipe, descriptors } = options;
-  const [program, ...args] = [...wrapper, SHELL, "-c", SCRIPT, SHELL_NAME, command];
+  const { command, wrapper, cwd, env, markName, mark, pipe, descriptors, lineage } = options;
+  const [program, ...args] = [...wrapper, SHELL, "-c", scriptFor(lineage.weight), SHELL_NAME, command];
   return spawn(program, args, {
     ...(wrapper.length === 0 ? { argv0: SHELL_NAME } : {}),
     cwd,
@@ -104,9 +108,9 @@ function spawnShell(options: RunOptions, report: number): ChildProcess {
 }
 
 /** Does what the script does for itself, because a sandbox can prevent that. Child processes inherit the setting. */
-function preferForMemory(pid: number): void {
+function preferForMemory(pid: number, weight: number): void {
   try {
-    writeFileSync(`/proc/${pid}/oom_score_adj`, "500");
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(weight));
   } catch {
     // Not available on every system.
   }
@@ -138,11 +142,11 @@ export class Run {
   #report = "";
 
   constructor(child: ChildProcess, { options, output, report }: Started) {
-    const { markName, mark, wrapper, endsTogether } = options;
+    const { markName, mark, wrapper, endsTogether, lineage } = options;
     this.#isSandboxed = wrapper.length > 0;
     this.#endsTogether = endsTogether;
     const keepers = this.#isSandboxed ? ["bwrap"] : [];
-    this.tree = new ProcessTree({ pid: child.pid as number, mark: `${markName}=${mark}`, keepers });
+    this.tree = new ProcessTree({ pid: child.pid as number, mark: `${markName}=${mark}`, keepers, lineage });
     this.output = output;
     // Later errors show in how it ends.
     child.on("error", () => {});

@@ -1,8 +1,8 @@
 /**
  * A process and all its descendants. Until the process is reaped, its id identifies its session and group; afterwards
- * the system can reuse the id, so descendants are identified by id and start time, by a mark in their environment, or
- * by their parent (F02, F04, F06). A process that clears its environment and also detaches from its parents escapes;
- * only a sandbox prevents that.
+ * the system can reuse the id, so descendants are identified by id and start time, by a mark in their environment, by
+ * their parent, or by what they inherit otherwise (F02, F04, F06). A process that clears its environment, detaches from
+ * its parents and changes its `oom_score_adj` escapes; only a sandbox prevents that.
  */
 
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,6 +15,7 @@ import {
   signalGroup,
   signalProcess,
 } from "@runahead/base";
+import { type Lineage, isOfLineage } from "./process-lineage.ts";
 
 /** Together less than the five seconds after which the engine abandons a call. */
 const TERM_MS = 2_000;
@@ -28,6 +29,8 @@ interface TreeOptions {
   readonly mark: string;
   /** Programs that kill all the others when they get SIGTERM, so that traps could not run. They get no SIGTERM. */
   readonly keepers: readonly string[];
+  /** What its processes inherit and cannot clear with their environment. Default: only the mark counts. */
+  readonly lineage?: Lineage;
 }
 
 export class ProcessTree {
@@ -35,16 +38,18 @@ export class ProcessTree {
   readonly start: number;
   readonly #mark: string;
   readonly #keepers: readonly string[];
+  readonly #lineage: Lineage | undefined;
   readonly #known = new Map<number, number>();
   #isCollected = false;
   #ending: Promise<ProcessInfo[]> | undefined;
 
   /** Must be called right after the spawn, before the process can be reaped. */
-  constructor({ pid, mark, keepers }: TreeOptions) {
+  constructor({ pid, mark, keepers, lineage }: TreeOptions) {
     this.pid = pid;
     this.start = readProcess(pid)?.start ?? 0;
     this.#mark = mark;
     this.#keepers = keepers;
+    this.#lineage = lineage;
   }
 
   /** Call when the first process was just reaped. Returns its remaining descendants while its id is still reliable. */
@@ -76,7 +81,9 @@ export class ProcessTree {
   #isOurs({ pid, start, group, session }: ProcessInfo): boolean {
     if (this.#known.get(pid) === start) return true;
     if (!this.#isCollected && (group === this.pid || session === this.pid)) return true;
-    return hasMark(pid, this.#mark);
+    if (hasMark(pid, this.#mark)) return true;
+    const anyMark = this.#mark.slice(0, this.#mark.indexOf("=") + 1);
+    return this.#lineage !== undefined && isOfLineage(pid, this.#lineage, anyMark);
   }
 
   /** Sends SIGTERM, so that traps run (F05), then SIGKILL (F03). Resolves with the processes that survived both. */

@@ -95,6 +95,43 @@ test("F05: traps run, and their output is reported", async () => {
   expect(existsSync(join(world.root, "clean"))).toBe(true);
 });
 
+/** Ways to lose both the variables and the parents by which a process is found. */
+const DETACHED: Readonly<Record<string, string>> = {
+  "env -i and setsid": "env -i setsid -f sleep 63 >/dev/null 2>&1 </dev/null",
+  "unset in a subshell": "(unset RUNAHEAD_SHELL; setsid sleep 63 >/dev/null 2>&1 </dev/null &); sleep 0.2",
+  "exec -c in a subshell": "(exec -c setsid sleep 63 >/dev/null 2>&1 </dev/null &); sleep 0.2",
+  "two forks of a program": `node -e '
+    require("node:child_process").spawn("sleep", ["63"], { detached: true, env: {}, stdio: "ignore" }).unref()'`,
+};
+
+test.each(Object.entries(DETACHED))(
+  "F02: a process that cleared its environment and left its parents is reported and ended (%s)",
+  async (_, command) => {
+    const world = await makeWorld();
+    const { text } = await world.bash(command);
+    expect(text).toMatch(/It left processes running as background job bash_1: \d+ (?:\/\S+\/)?sleep 63\./);
+    const pid = Number(/(\d+) (?:\/\S+\/)?sleep/.exec(text)?.[1]);
+    expect(readProcess(pid)).toBeDefined();
+    await world.shell.close();
+    expect(readProcess(pid)).toBeUndefined();
+  },
+);
+
+test("F06: a process that another program starts meanwhile is not taken for one of the command", async () => {
+  const world = await makeWorld();
+  const call = world.bash("touch started; until [ -e go ]; do sleep 0.02; done");
+  await until(() => existsSync(join(world.root, "started")), "the command");
+  const foreign = spawn("sleep", ["60"], { detached: true, stdio: "ignore", env: {} });
+  const pid = foreign.pid as number;
+  writeFileSync(join(world.root, "go"), "");
+  expect((await call).text).toBe("(Bash completed with no output)");
+  await world.shell.close();
+  expect(readProcess(pid)).toBeDefined();
+  const ended = new Promise((resolve) => foreign.once("exit", resolve));
+  foreign.kill("SIGKILL");
+  await ended;
+});
+
 test("F06: a process id that was reused is not signalled", async () => {
   const foreign = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
   const pid = foreign.pid as number;
@@ -214,7 +251,9 @@ test("F13: a command that forks without end is killed, and others go on", async 
 
 test("F13: when memory runs out, the system kills the command before the agent", async () => {
   const world = await makeWorld();
-  expect((await world.bash("cat /proc/self/oom_score_adj")).text).toBe("500");
+  const { text } = await world.bash("cat /proc/self/oom_score_adj");
+  expect(Number(text)).toBeGreaterThan(500);
+  expect(Number(text)).toBeLessThan(900);
 });
 
 test("F16: no wait depends on the system date", async () => {

@@ -156,7 +156,7 @@ test("processes of a killed agent are ended at the next start, and no others", a
   mkdirSync(join(home, "shells/no-owner"));
   const reaped = await reapOrphans(home);
   expect(new Set(reaped.map(({ command }) => command.split(" ").slice(0, 2).join(" ")))).toEqual(
-    new Set(["bash -c", "sleep 71", "sleep 72", "sleep 73", "sleep 74"]),
+    new Set(["bash -c", "sleep 70", "sleep 71", "sleep 72", "sleep 73", "sleep 74"]),
   );
   expect(left()).toEqual([]);
   expect(existsSync(join(world.root, "cleaned"))).toBe(true);

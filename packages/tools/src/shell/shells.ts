@@ -12,6 +12,7 @@ import { Foreground, type MovedCommand } from "./foreground.ts";
 import { type CommandPlan, type Job, type ReadConfinement, isRunning } from "./job.ts";
 import { JobNumbers } from "./job-numbers.ts";
 import { Jobs } from "./jobs.ts";
+import { nextWeight, ownGroup } from "./process-lineage.ts";
 import { type Pipe, Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";
 import { type TerminalEnd, runInTerminal } from "./terminal.ts";
@@ -189,6 +190,7 @@ export class Shells {
     const record = this.#ledger.reserve();
     const prepared = await this.#prepare(plan, sandbox);
     const isWriting = sandbox?.profile === "workspace";
+    const lineage = { weight: nextWeight(), group: ownGroup() };
     const noteEnd = isWriting ? this.#noteSandboxed() : () => {};
     try {
       const run = await startRun({
@@ -198,6 +200,7 @@ export class Shells {
         env: prepared.env,
         markName: MARK,
         mark: this.#ledger.nextMark(),
+        lineage,
         pipe: await this.#pipeFor(prepared),
         descriptors: prepared.descriptors,
         endsTogether: prepared.endsTogether,
@@ -205,7 +208,7 @@ export class Shells {
         reportPath: join(this.#ledger.folder, `${randomUUID()}.report`),
         maxOutputBytes: this.maxOutputBytes,
       });
-      record(run.tree.pid, run.tree.start);
+      record(run.tree.pid, run.tree.start, lineage);
       this.#track(run, () => {
         noteEnd();
         return prepared.end();

@@ -15,6 +15,10 @@ const description = z.string().max(DESCRIPTION_CHARS);
 export interface TasksOutput {
   /** The whole list. */
   readonly tasks: readonly AgentTask[];
+  /** The task that was added. */
+  readonly task?: AgentTask;
+  /** The task that was changed or deleted, as it was before. */
+  readonly before?: AgentTask;
   /** What changed, for the model. */
   readonly said: string;
 }
@@ -45,7 +49,7 @@ function taskCreateTool(tasks: Tasks) {
     describe: (input) => `Add task "${input.subject}"`,
     call: async (input): Promise<TasksOutput> => {
       const { task, tasks: all } = await tasks.create(input.subject, input.description);
-      return { tasks: all, said: `Added task ${task.id}: ${task.subject}` };
+      return { tasks: all, task, said: `Added task ${task.id}: ${task.subject}` };
     },
     toResult: ({ said }) => said,
   });
@@ -83,6 +87,7 @@ function taskUpdateTool(tasks: Tasks) {
       const after = all.find((task) => task.id === id);
       return {
         tasks: all,
+        before,
         said: after === undefined ? `Deleted task ${id}: ${before.subject}` : line(after),
       };
     },

@@ -108,7 +108,7 @@ async function single(): Promise<void> {
 
 /** Leaves processes of every kind running, reports when they exist, and waits to be killed. */
 async function wait(): Promise<void> {
-  await bash("sleep 71 & setsid sleep 72 & echo started", {});
+  await bash("sleep 71 & setsid sleep 72 & env -i setsid -f sleep 70 >/dev/null 2>&1; echo started", {});
   await bash("trap 'touch cleaned; exit' TERM; sleep 73 & wait", { run_in_background: true });
   void bash("exec env -i sleep 74");
   setTimeout(() => writeSync(1, "ready\n"), 500);
