@@ -104,6 +104,8 @@ export { type ProviderPrograms } from "./model/provider-programs.ts";
 export { type ProviderSearch } from "./model/web-search.ts";
 export { type CleanUpOptions, type CleanedUp, cleanUpSessions } from "./session/clean-up.ts";
 export { type FileStoreOptions, fileStore } from "./session/file-store.ts";
+export { checkSessionId } from "./session/id.ts";
+export { factsOfLines } from "./session/list.ts";
 export type {
   AppendBatch,
   DueSession,

@@ -2,6 +2,7 @@
 
 export { type WorktreeSearch, limitWorktreeSearch } from "./agents/worktree-folder.ts";
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
+export { ToolLimits } from "./agents/tool-limits.ts";
 export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models.ts";
 export { effortOf } from "./model/effort.ts";
 export { deferringModel } from "./model/deferred-tools.ts";
@@ -16,10 +17,11 @@ export type { RequestWindow, Taken } from "./loop/request-window.ts";
 export { isSummary } from "./loop/summary.ts";
 export { HOOK_EVENTS } from "./hooks/event.ts";
 export { ANSWER_MEMBERS, HOOK_MEMBERS } from "./hooks/members.ts";
-export { factsOfLines } from "./session/list.ts";
-export { checkSessionId, isSessionId } from "./session/id.ts";
+export { parseLine, toLine } from "./session/entry.ts";
+export { StoreRefused } from "./session/error.ts";
+export { isSessionId } from "./session/id.ts";
 export { linesFrom } from "./session/stored-load.ts";
 export { changedState } from "./session/state.ts";
 export { type ParkedTurn, parkedIn, questionsOf, withAnswer } from "./session/parked.ts";
 export type { StoredBatch } from "./session/store-writer.ts";
-export { type OpenStoredSession, openStored } from "./session/stored-sessions.ts";
+export { type OpenStoredSession, cleanUpOutputs, openStored } from "./session/stored-sessions.ts";

@@ -40,7 +40,8 @@ class MessageReader implements ResponseReader {
   }
 
   take(event: Shape): void {
-    const index = Number(event["index"]);
+    const { index: given } = event;
+    const index = typeof given === "number" ? given : undefined;
     switch (event["type"]) {
       case "message_start":
         return this.#start(shapeOf(event["message"]));

@@ -39,6 +39,7 @@ export const HOOKS_OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
   model: aFunction,
   backgroundTasks: aFunction,
   task: aFunction,
+  subAgent: aFunction,
   asksDeferred: aBoolean,
   effort: aFunction,
   mcpServer: aFunction,

@@ -11,6 +11,7 @@ import type {
 } from "@runahead/engine";
 import { type Combined, combine, lines } from "./combine.ts";
 import type { HookEvent } from "./event.ts";
+import type { AgentInfo } from "../agents/agent-info.ts";
 import { withAbsolutePaths } from "./payload.ts";
 import { type KnownTask, taskEvent } from "./task-event.ts";
 import { toolResponse } from "./tool-response.ts";
@@ -28,6 +29,8 @@ export interface EngineHookPorts {
   readonly asksDeferred: boolean;
   /** What is known about a task. */
   readonly task?: KnownTask | undefined;
+  /** The sub-agent that worked for a call. */
+  readonly subAgent?: ((callId: string) => AgentInfo | undefined) | undefined;
   payload(event: HookEvent, facts: Shape, cwd: string): Shape;
   run(happening: Happening): Promise<readonly Said[]>;
   readonly notify: Notify;
@@ -126,8 +129,9 @@ class CallHooks {
   }
 
   async #responseOf(call: FinishedCall, made: Pick<Succeeded, "output" | "content">): Promise<Shape> {
-    const { tool, input, ranMs } = call;
-    const response = await toolResponse({ toolName: tool.name, input, ranMs, ...made });
+    const { tool, input, ranMs, callId } = call;
+    const agent = tool.name === "Agent" ? this.#ports.subAgent?.(callId) : undefined;
+    const response = await toolResponse({ toolName: tool.name, input, ranMs, agent, ...made });
     return { tool_response: response, ...durationOf(call) };
   }
 

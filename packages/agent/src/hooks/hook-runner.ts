@@ -8,6 +8,7 @@ import type { HookEvent } from "./event.ts";
 import type { ListedHook } from "./handler.ts";
 import type { InProcessHook } from "./in-process.ts";
 import type { HookConfig } from "./load.ts";
+import type { AgentInfo } from "../agents/agent-info.ts";
 import type { HookAgent, SessionFacts } from "./payload.ts";
 import type { PermissionDecision } from "./permission-request.ts";
 import type { HookHelpers } from "./remote.ts";
@@ -52,6 +53,8 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
    * the task that is added next. Default: only what the call says is known.
    */
   readonly task?: (id: string | undefined) => Readonly<Partial<Record<string, string>>> | undefined;
+  /** Returns the sub-agent that worked for a call, for the `tool_response` of Agent. Default: its result is a text. */
+  readonly subAgent?: (callId: string) => AgentInfo | undefined;
   /** Called before the input of an event is built, so that the transcript can be brought up to date. */
   readonly onEvent?: () => void;
   /** Called with `statusMessage` while a hook runs, and with undefined when no such hook runs any more. */

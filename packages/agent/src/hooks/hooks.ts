@@ -135,6 +135,7 @@ class Runner implements HookRunner {
       notify: this.#notify,
       asksDeferred: this.#options.asksDeferred === true,
       task: this.#options.task,
+      subAgent: this.#options.subAgent,
       context: this.#context,
     });
   }

@@ -20,6 +20,7 @@ import { createMatcher } from "./matcher.ts";
 import { sayNoMatch, withRule } from "./matcher-words.ts";
 import { type Shape, didYouMean, isShape } from "@runahead/base";
 import { sayUnusedMembers } from "./members.ts";
+import { sayUnsetVariables } from "./unset-variables.ts";
 import { type Notify, kindOf } from "./words.ts";
 
 /** One entry of a settings file, and its path there. */
@@ -118,6 +119,7 @@ function commandOf({ path, entry, say }: Members, projectDir: string): Own | und
     return wrong(say, `${path}.command must be a command, got ${kindOf(command)}.`);
   const started = howToStart(entry, projectDir);
   if (started === undefined) return wrong(say, `${path}.args must be an array of strings.`);
+  sayUnsetVariables(`${path}.command`, started.what, say);
   return { type: "command", ...started };
 }
 

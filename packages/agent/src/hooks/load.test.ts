@@ -280,3 +280,23 @@ test("a matcher that no tool has is said, with what to write instead", () => {
     "write mcp__.*.",
   ]);
 });
+
+test("a command that uses a variable which hooks do not have is named", () => {
+  const guard = (text: string) => ({ hooks: [command(text)] });
+  const { handlers, notices } = load({
+    PreToolUse: [
+      guard('echo "$CLAUDE_TOOL_INPUT" | grep -q "rm -rf" && exit 2'),
+      guard('prettier --write "${CLAUDE_FILE_PATHS}" "$TOOL_INPUT_file_path" $CLAUDE_FILE_PATHS'),
+      guard('echo "${CLAUDE_TOOL_INPUT:-$(cat)}" "$CLAUDE_PROJECT_DIR" $CLAUDE_TOOL_INPUT_X2 $TOOL_INPUTS'),
+      guard("TOOL_INPUT=$(jq .tool_input); check $TOOL_INPUT"),
+    ],
+  });
+  expect(handlers).toHaveLength(4);
+  const words = (at: number, name: string): string =>
+    `settings-1.json: hooks.PreToolUse[${at}].hooks[0].command: $${name} has no effect: hooks read the event as JSON from stdin.`;
+  expect(notices).toEqual([
+    words(0, "CLAUDE_TOOL_INPUT"),
+    words(1, "CLAUDE_FILE_PATHS"),
+    words(1, "TOOL_INPUT_file_path"),
+  ]);
+});

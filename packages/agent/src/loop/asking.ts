@@ -7,6 +7,7 @@ import { ModelError } from "../model/error.ts";
 import type { Model } from "../model/event.ts";
 import type { ModelRequest } from "../model/message.ts";
 import { outputLimit } from "../model/models.ts";
+import { StoredOutputs } from "../session/stored-outputs.ts";
 import { type ParkedTurn, answersIn } from "../session/parked.ts";
 import type { Channel } from "./channel.ts";
 import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
@@ -247,7 +248,8 @@ export class Asking {
     );
     // The calls that a call makes can use the cache too.
     const cached = member.tree.cache.tools(own, conversation, own !== bound);
-    const wrapped = options.around === undefined ? cached : aroundTools(cached, options.around);
+    const inner = options.around === undefined ? cached : aroundTools(cached, options.around);
+    const wrapped = results instanceof StoredOutputs ? aroundTools(inner, results.around) : inner;
     const tools = answer === undefined ? wrapped : [...wrapped, answer.tool];
     return {
       model: this.model,
@@ -259,7 +261,11 @@ export class Asking {
       },
       onPermissionsChanged,
       signal,
-      used: (usage) => this.#tally.add(usage, this.model),
+      freshId: (id) => conversation.freshId(id),
+      used: (usage, isKept) => {
+        const costUsd = this.#tally.add(usage, this.model);
+        if (!isKept) conversation.spent("failed-response", usage, costUsd);
+      },
       presence: member.presence,
       number: this.#tally.turns + 1,
       events: this.#ports.events,

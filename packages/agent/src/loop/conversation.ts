@@ -193,6 +193,11 @@ export class Conversation {
     return repairs;
   }
 
+  /** Returns an id for a new call that no call of the history has. Call it after `repair`. */
+  freshId(id: string): string {
+    return this.#growing.freshId(id);
+  }
+
   /** Returns the calls with an unknown outcome whose tools can be asked what happened, once. */
   takeUnreconciled(): readonly UnreconciledCall[] {
     const fates = this.#unreconciled;

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineTool } from "@runahead/engine";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
@@ -9,6 +12,9 @@ import { anthropic } from "../model/anthropic.ts";
 import { ModelError } from "../model/error.ts";
 import type { Model } from "../model/event.ts";
 import { scripted } from "../model/scripted.ts";
+import { NO_USAGE, addUsage } from "../model/token-usage.ts";
+import { laterUsage } from "../model/usage.ts";
+import { sessions } from "../session/sessions.ts";
 import type { QueryResult } from "./event.ts";
 import type { QueryOptions } from "./options.ts";
 import { query } from "./query.ts";
@@ -102,6 +108,20 @@ test("A05, A08: without a complete call, the response is requested again, each t
     375, 750, 1_500, 3_000, 3_000,
   ]);
   expect(waitBefore(1, new ModelError("rate-limit", "x", { retryAfterMs: 7_000 }), policy)).toBe(7_000);
+});
+
+test("the tokens of a response that broke off are counted, also by the session", async () => {
+  const home = mkdtempSync(join(tmpdir(), "runahead-query-"));
+  const session = await sessions({ home, cwd: home }).create();
+  const broken: ScriptedAnswer = { pieces: [sse([messageStart, ...textBlock(0, "So")])], after: "break" };
+  const { model } = await served(broken, said("Done."));
+  const { result } = await run({ model, session });
+  const alone = (await run({ model: (await served(said("Done."))).model })).result;
+  const first = laterUsage(NO_USAGE, messageStart.message.usage);
+  expect(result.usage).toEqual(addUsage(alone.usage, first));
+  expect(session.usage).toEqual(result.usage);
+  await session.close();
+  rmSync(home, { recursive: true });
 });
 
 test("A10: retries end, and the last error is the result", async () => {

@@ -167,7 +167,7 @@ test("the turn after a crash has another number, so calls with the same id have 
   const model = scripted([[call], [{ type: "text", text: "Done." }]]);
   await runQuery({ prompt: "again", model, tools: [tool], session });
   await session.close();
-  expect(keys).toEqual([`${id}/2/call_0`]);
+  expect(keys).toEqual([`${id}/2/call_0_2`]);
   expect(keys).not.toContain(key);
 });
 

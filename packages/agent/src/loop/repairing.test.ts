@@ -129,3 +129,16 @@ test("old messages are not read again", () => {
     if (number > 0) expect(reads).toBeLessThan(100);
   }
 });
+
+test("a new call gets an id that no call of the history has", () => {
+  const history = new GrowingHistory();
+  const round = (one: string): Message[] => [
+    { role: "assistant", content: [{ type: "tool_use", id: one, name: "Read", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: one, content: "x" }] },
+  ];
+  const messages: Message[] = [{ role: "user", content: "go" }, ...round("a"), ...round("a_3")];
+  expect(history.repair(messages).repairs).toEqual([]);
+  expect(["b", "a", "a", "a_3"].map((one) => history.freshId(one))).toEqual(["b", "a_2", "a_4", "a_3_2"]);
+  expect(history.repair([...messages, ...round("a_2")]).repairs).toEqual([]);
+  expect(history.freshId("a")).toBe("a_5");
+});

@@ -17,6 +17,21 @@ export class GrowingHistory {
   /** A history in which nothing was wrong. */
   #sound: readonly Message[] = [];
   readonly #callIds = new Set<string>();
+  /** By the id that a server repeats, the number of its last copy. */
+  readonly #copies = new Map<string, number>();
+
+  /**
+   * Returns the id for a new call: its own, unless a call of the history has it. Some servers begin to count in every
+   * response.
+   */
+  freshId(id: string): string {
+    if (!this.#callIds.has(id)) return id;
+    let number = this.#copies.get(id) ?? 1;
+    do number++;
+    while (this.#callIds.has(`${id}_${number}`));
+    this.#copies.set(id, number);
+    return `${id}_${number}`;
+  }
 
   /** Returns the same as `repairHistory`. */
   repair(messages: readonly Message[]): Repaired {

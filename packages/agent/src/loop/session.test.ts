@@ -348,3 +348,30 @@ test("an agent that could not be created does not hold the session", async () =>
   expect(() => createAgent(broken)).toThrow("broken");
   await createAgent({ model: scripted([]), session, tools: [] }).close();
 });
+
+test("B06: a server that counts its calls from 0 in every response: each call has an id of its own, and nothing is repaired", async () => {
+  const session = await store.create();
+  const ran: string[] = [];
+  const twice = [work("call_0"), work("call_1")];
+  const { model, requests } = noting([twice, [work("call_0"), text("So.")], twice, [text("Done.")]]);
+  const { events, result } = await runQuery({
+    prompt: "go",
+    model,
+    tools: [tool((callId) => ran.push(callId).toString())],
+    session,
+  });
+  await session.close();
+  const ids = ["call_0", "call_1", "call_0_2", "call_0_3", "call_1_2"];
+  expect(ran).toEqual(ids);
+  expect(events.filter(({ type }) => type === "notice")).toEqual([]);
+  const arrived = events.flatMap((event) => (event.type === "call-arrived" ? [event.callId] : []));
+  const settled = events.flatMap((event) => (event.type === "call-settled" ? [event.callId] : []));
+  expect([arrived, settled.toSorted()]).toEqual([ids, ids.toSorted()]);
+  expect(checkHistory(result.messages)).toEqual([]);
+  expect(requests.at(-1)?.messages).toEqual(result.messages.slice(0, -1));
+  // A repair would write the whole history again, in every turn.
+  expect(readFileSync(session.path, "utf8")).not.toContain('"compacted"');
+  const resumed = await store.resume(session.id);
+  expect([resumed.messages, notices]).toEqual([result.messages, []]);
+  await resumed.close();
+});

@@ -57,8 +57,13 @@ export interface TurnPorts {
   readonly number: number;
   /** Receives the events. */
   readonly events: Channel<AgentEvent>;
-  /** Called with the tokens of the response when it has ended, so that they count while its calls run. */
-  readonly used: (usage: Usage) => void;
+  /** Returns an id that no earlier call of the conversation has. Default: the same id. */
+  readonly freshId?: (id: string) => string;
+  /**
+   * Called with the tokens of the response when it has ended, so that they count while its calls run. `isKept` is false
+   * for a response that broke off and is not part of the conversation: the server charges for it too.
+   */
+  readonly used: (usage: Usage, isKept: boolean) => void;
   /** Notes when a sub-agent is at work. */
   readonly presence?: Presence | undefined;
   /** Reports the calls that calls make. */
@@ -98,7 +103,7 @@ function brokenModel(cut: unknown, model: Model): ModelError {
     cut instanceof Error
       ? cut
       : { name: "a value that is not an error", message: JSON.stringify(cut) ?? "undefined" };
-  const words = `The model ${JSON.stringify(model?.name ?? model)} failed with ${name}: ${message}. This is an error in the code of the model, so the request is not sent again.`;
+  const words = `The model ${JSON.stringify(model?.name ?? model)} failed with ${name}: ${message}. This is a bug in the code of the model, so the request is not sent again.`;
   return new ModelError("protocol", words, { cause: cut });
 }
 
@@ -113,6 +118,8 @@ class RunningTurn {
   readonly #over = new AbortController();
   readonly #begun = performance.now();
   readonly #results: ToolResult[] = [];
+  /** The ids of calls that an earlier call of the conversation has, and those that stand for them. */
+  readonly #freshIds = new Map<string, string>();
   #calls = 0;
   /** The tool that was found last: the calls of a response are often of one tool. */
   #toolNamed: { readonly name: string; readonly tool: AnyTool | undefined } | undefined;
@@ -188,7 +195,7 @@ class RunningTurn {
     const cut = await this.#listen(request);
     const responseMs = this.#elapsed();
     const stop = this.#endResponse(cut);
-    this.#ports.used(this.#usage);
+    this.#ports.used(this.#usage, true);
     const results = await this.#allResults();
     const timings: TurnTimings = {
       firstContentMs: this.#firstContentMs ?? responseMs,
@@ -260,7 +267,10 @@ class RunningTurn {
     this.#detail = cut instanceof Error ? cut.message : NO_STOP_REASON;
     this.#executor.end({ ok: false, reason: this.#detail.replace(/\.$/, "") });
     if (signal.aborted) return "aborted";
-    if (this.#calls === 0) throw cut instanceof ModelError ? cut : brokenModel(cut, this.#ports.model);
+    if (this.#calls === 0) {
+      if (this.#usage !== NO_USAGE) this.#ports.used(this.#usage, false);
+      throw cut instanceof ModelError ? cut : brokenModel(cut, this.#ports.model);
+    }
     this.events.push({ type: "notice", message: `The response may be incomplete. ${this.#detail}` });
     return "cut";
   }
@@ -300,25 +310,13 @@ class RunningTurn {
         return this.events.push(event);
       case "call-begun":
         this.#firstContentMs ??= this.#elapsed();
-        return this.events.push({
-          type: "call-arriving",
-          callId: event.id,
-          toolName: event.name,
-          preview: () => ({}),
-        });
+        return this.#arriving(event, () => ({}));
       case "call-delta":
-        return this.events.push({
-          type: "call-arriving",
-          callId: event.id,
-          toolName: event.name,
-          preview: event.preview,
-        });
+        return this.#arriving(event, event.preview);
       case "call-complete":
-        return this.#call(event.call);
+        return this.#call(this.#withFreshId(event.call, event.call.id));
       case "block":
-        this.#unfinished.block(event.block);
-        this.#ports.record.block(event.block);
-        return void this.#content.push(event.block);
+        return this.#block(event.block);
       case "usage":
         this.#usage = event.usage;
         return;
@@ -326,6 +324,30 @@ class RunningTurn {
         this.#stop = event.reason;
         this.#detail = event.detail;
     }
+  }
+
+  #arriving({ id, name }: { readonly id: string; readonly name: string }, preview: () => unknown): void {
+    this.events.push({ type: "call-arriving", callId: this.#freshId(id), toolName: name, preview });
+  }
+
+  #block(given: Block): void {
+    const block = given.type === "tool_use" ? this.#withFreshId(given, String(given["id"])) : given;
+    this.#unfinished.block(block);
+    this.#ports.record.block(block);
+    this.#content.push(block);
+  }
+
+  #withFreshId<Call extends object>(call: Call, id: string): Call {
+    const fresh = this.#freshId(id);
+    return fresh === id ? call : { ...call, id: fresh };
+  }
+
+  #freshId(id: string): string {
+    const known = this.#freshIds.size === 0 ? undefined : this.#freshIds.get(id);
+    if (known !== undefined) return known;
+    const fresh = this.#ports.freshId?.(id) ?? id;
+    if (fresh !== id) this.#freshIds.set(id, fresh);
+    return fresh;
   }
 
   #call(call: CallRequest): void {

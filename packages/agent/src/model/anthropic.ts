@@ -29,7 +29,7 @@ import {
   shapeOf,
   stringOf,
 } from "@runahead/base";
-import { BEGUN, type SseEvent } from "./sse.ts";
+import { BEGUN, type SseEvent, isEndMark, saysNothing } from "./sse.ts";
 import { type Target, UNKNOWN_TARGET, hostOf, originOf } from "./target.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
@@ -168,10 +168,10 @@ async function* rawBatches(
 function parsed(piece: readonly SseEvent[], target: Target): Parsed {
   const events: Shape[] = [];
   for (const sse of piece) {
-    const data = sse.data.trim();
-    if (data === "") continue;
+    if (saysNothing(sse)) continue;
+    const { data } = sse;
     try {
-      const event = data === "[DONE]" ? { type: "message_stop" } : anthropicEvent(data);
+      const event = isEndMark(data) ? { type: "message_stop" } : anthropicEvent(data.trim());
       if (isError(sse, event)) return { events, error: errorIn(event, target), isOver: true };
       events.push(event);
       if (event["type"] === "message_stop") return { events, error: undefined, isOver: true };
@@ -259,7 +259,7 @@ class AnthropicReader implements CallSink {
   take(event: Shape): void {
     if (this.#problem !== undefined) throw new ModelError("protocol", this.#problem);
     if (this.#inCopy) return;
-    const index = Number(event["index"]);
+    const index = indexOf(event);
     switch (event["type"]) {
       case "message_start":
         return this.#messageStart(shapeOf(event["message"]));
@@ -268,7 +268,7 @@ class AnthropicReader implements CallSink {
       case "content_block_delta":
         return this.#delta(index, shapeOf(event["delta"]));
       case "content_block_stop":
-        this.#open--;
+        this.#open = Math.max(0, this.#open - 1);
         this.#blocks.end(index);
         return this.#giveBlocks(this.#blocks.take());
       case "message_delta":
@@ -312,7 +312,7 @@ class AnthropicReader implements CallSink {
     this.#stopReason(message);
   }
 
-  #begin(index: number, block: Shape): void {
+  #begin(index: number | undefined, block: Shape): void {
     this.#open++;
     this.#blocks.begin(index, block);
     this.#sayWhole(block);
@@ -324,7 +324,7 @@ class AnthropicReader implements CallSink {
     if (said !== "" && (type === "text" || type === "thinking")) this.ready.push({ type, text: said });
   }
 
-  #delta(index: number, delta: Shape): void {
+  #delta(index: number | undefined, delta: Shape): void {
     this.#blocks.grow(index, delta);
     if (delta["type"] === "text_delta") this.ready.push({ type: "text", text: stringOf(delta["text"]) });
     if (delta["type"] === "thinking_delta")
@@ -372,6 +372,11 @@ class AnthropicReader implements CallSink {
   #giveBlocks(blocks: readonly Block[]): void {
     for (const block of blocks) this.ready.push({ type: "block", block });
   }
+}
+
+/** Some gateways leave it out. */
+function indexOf({ index }: Shape): number | undefined {
+  return typeof index === "number" ? index : undefined;
 }
 
 function detailOf(details: unknown): string {

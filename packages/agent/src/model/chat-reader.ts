@@ -32,6 +32,9 @@ export class ChatReader extends OpenAiReader {
   /** What servers send with a call beside the API's members, such as Gemini's signature of its thoughts. */
   readonly #ofCalls = new Map<string, Shape>();
   #text: string[] = [];
+  /** Whether text and reasoning have come in pieces. */
+  #hasText = false;
+  #hasThoughts = false;
 
   constructor(model: string) {
     super();
@@ -51,12 +54,23 @@ export class ChatReader extends OpenAiReader {
     this.start(chunk);
     const choice = choiceOf(chunk);
     this.count(usageIn(chunk, choice));
-    const delta = deltaOf(choice);
-    this.#takeReasoning(delta);
-    for (const part of partsOf(delta)) if (!isThought(part)) this.#addText(part["text"]);
-    this.#addText(delta["refusal"]);
+    this.#takeContent(choice);
     const reason = stringOf(choice["finish_reason"]);
     if (reason !== "") this.stop = stopReason(reason);
+  }
+
+  /** Some servers send the whole message once more after its pieces, in place of a delta. */
+  #takeContent(choice: Shape): void {
+    const delta = deltaOf(choice);
+    const isPiece = delta === choice["delta"];
+    if (isPiece || !this.#hasThoughts) {
+      const thought = this.#reasoning.take(delta);
+      this.think(thought);
+      if (isPiece && thought !== "") this.#hasThoughts = true;
+    }
+    if (!isPiece && this.#hasText) return;
+    for (const part of partsOf(delta)) if (!isThought(part)) this.#addText(part["text"], isPiece);
+    this.#addText(delta["refusal"], isPiece);
   }
 
   /** The server has said that the response is over, although some servers give no reason for it. */
@@ -88,17 +102,14 @@ export class ChatReader extends OpenAiReader {
     if (this.hasCalls) this.#giveReasoning();
   }
 
-  #takeReasoning(delta: Shape): void {
-    this.think(this.#reasoning.take(delta));
-  }
-
   #giveReasoning(): void {
     const block = this.#reasoning.block();
     if (block !== undefined) this.ready.push({ type: "block", block });
   }
 
-  #addText(text: unknown): void {
+  #addText(text: unknown, isPiece: boolean): void {
     if (typeof text !== "string" || text === "") return;
+    if (isPiece) this.#hasText = true;
     this.#text.push(text);
     this.say(text);
   }

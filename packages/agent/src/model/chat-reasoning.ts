@@ -11,6 +11,8 @@ import type { Block } from "./message.ts";
 import { CHAT_REASONING } from "./openai-item.ts";
 
 const IS_REASONING = /^(?:reasoning|thinking|thought)/;
+/** Members with data that nobody can read, such as `reasoning_opaque` of GitHub Copilot. */
+const IS_SEALED = /opaque|signature|encrypted|_id$/;
 
 /** The content of a delta: a text, a part, or a list of parts. */
 export function partsOf({ content, extra_content: extra }: Shape): readonly Shape[] {
@@ -52,7 +54,7 @@ export class ChatReasoning {
       if (!IS_REASONING.test(name) || value === null || value === "" || isTooDeep(value)) continue;
       this.#members[name] = merged(this.#members[name], value);
       // Some servers send the same text under two names.
-      text ||= textOf(value);
+      if (!IS_SEALED.test(name)) text ||= textOf(value);
     }
     return text || textOf(parts);
   }

@@ -94,3 +94,12 @@ test("the same error inside a stream has the same kind", () => {
     "server",
   );
 });
+
+test("a body that says nothing is not quoted", () => {
+  for (const text of ["{}", "[]", "null", '""', ""]) {
+    const { message } = errorOfStatus({ status: 500, text, retryAfter: null });
+    expect([text, message.includes("Server message")]).toEqual([text, false]);
+  }
+  const odd = errorOfStatus({ status: 500, text: '{"reason":"gone"}', retryAfter: null });
+  expect(odd.message).toContain('Server message: {"reason":"gone"}');
+});

@@ -174,6 +174,7 @@ function messageIn(text: string): string {
     const { error, message: own, detail } = shapeOf(Array.isArray(body) ? body[0] : body);
     const message = typeof error === "string" ? error : (shapeOf(error)["message"] ?? own ?? detail);
     if (typeof message === "string") return shortened(message);
+    if (Object.keys(body ?? {}).length === 0) return "";
   } catch {
     // A proxy or a gateway often answers with a page.
   }

@@ -10,7 +10,7 @@ import type { ModelEvent } from "./event.ts";
 import { withIdleLimit } from "./idle.ts";
 import { type EventBatches, type WireReader, readThrough } from "./reading.ts";
 import { ResponsesReader } from "./responses-reader.ts";
-import { BEGUN, type SseEvent, objectIn } from "./sse.ts";
+import { BEGUN, type SseEvent, isEndMark, objectIn, saysNothing } from "./sse.ts";
 import { type Target, UNKNOWN_TARGET } from "./target.ts";
 import { readToEnd } from "./transport.ts";
 
@@ -93,9 +93,10 @@ class ChunkParser {
 
   #chunkOf(event: SseEvent): Shape | undefined {
     const data = event.data.trim();
-    if (data === "[DONE]") this.isDone = this.isOver = true;
-    if (data === "" || this.isDone) return undefined;
-    const given = objectIn(data);
+    if (isEndMark(data)) this.isDone = this.isOver = true;
+    if (this.isDone || saysNothing(event)) return undefined;
+    const given = this.#objectIn(data);
+    if (given === undefined) return undefined;
     const error = errorIn(event, given);
     if (error !== undefined) throw errorOfEvent(error, this.#target);
     this.#inCopy ||= this.#hasFinished && this.#isFromStart(given, data);
@@ -106,6 +107,16 @@ class ChunkParser {
     this.#hasFinished ||= stringOf(choice["finish_reason"]) !== "";
     this.isOver = LAST.has(chunk["type"]);
     return chunk;
+  }
+
+  /** What some gateways add after the end means nothing. */
+  #objectIn(data: string): Shape | undefined {
+    try {
+      return objectIn(data);
+    } catch (error) {
+      if (this.#hasFinished) return undefined;
+      throw error;
+    }
   }
 
   /** Whether a proxy sends the whole response once more, perhaps as another one (A14). */
@@ -187,8 +198,20 @@ function errorIn({ event: name }: SseEvent, chunk: Shape): unknown {
   if (own !== undefined) return own;
   const { status_code: code, status_msg: message } = shapeOf(base);
   if (typeof code === "number" && code !== 0) return { code, message };
-  const isNamed = name === "error" && type === undefined && choices === undefined;
-  return type === "error" || object === "error" || isNamed ? chunk : undefined;
+  const isBare = type === undefined && choices === undefined;
+  if (type === "error" || object === "error" || (isBare && name === "error")) return chunk;
+  return isBare ? bareError(chunk) : undefined;
+}
+
+const FIRST_ERROR = 400;
+
+/** The body of an error as gateways answer with it, in place of a chunk. */
+function bareError({ code, status, statusCode, error_code, message, detail, text, title }: Shape): unknown {
+  const number = [code, status, statusCode, error_code].find((each) => Number(each) >= FIRST_ERROR);
+  const said = [message, detail, text, title].find((each) => typeof each === "string" && each !== "");
+  return said === undefined || (number === undefined && said !== detail)
+    ? undefined
+    : { code: number, message: said };
 }
 
 /** Some servers send an empty error with every chunk. */

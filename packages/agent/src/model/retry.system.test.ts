@@ -69,7 +69,7 @@ test("an error in the code of a model fails at once, and is named", async () => 
   expect([asked, events.filter(({ type }) => type === "retry")]).toEqual([1, []]);
   expect(result).toMatchObject({ reason: "model_error", error: { kind: "protocol", isRetryable: false } });
   expect(result.detail).toBe(
-    'The model "mine" failed with TypeError: x is not a function. This is an error in the code of the model, so the request is not sent again.',
+    'The model "mine" failed with TypeError: x is not a function. This is a bug in the code of the model, so the request is not sent again.',
   );
 });
 

@@ -59,7 +59,7 @@ export async function* sseEvents(
   yield take();
   // Some servers leave out the empty line after the last event. An event that was cut off does not count.
   parser.feed("\n\n");
-  yield take().filter(({ data }) => data === "[DONE]" || isJson(data));
+  yield take().filter(({ data }) => isEndMark(data) || isJson(data));
   if (head !== undefined) yield wholeEvents(head) ?? [];
 }
 
@@ -75,6 +75,22 @@ function isJson(data: string): boolean {
   } catch {
     return false;
   }
+}
+
+const KEEPING_ALIVE = new Set<string | undefined>(["ping", "keepalive", "keep-alive", "heartbeat"]);
+
+/** Whether an event only keeps the connection open: it has no data, or its name says so and its data is not an object. */
+export function saysNothing({ event, data }: SseEvent): boolean {
+  if (data.startsWith("{")) return false;
+  const text = data.trim();
+  return text === "" || (KEEPING_ALIVE.has(event) && !text.startsWith("{"));
+}
+
+/** Whether the data of an event is the mark for the end of a stream, which some servers send as a JSON text. */
+export function isEndMark(data: string): boolean {
+  if (data.startsWith("{")) return false;
+  const text = data.trim();
+  return text === "[DONE]" || text === '"[DONE]"';
 }
 
 /** Parses the data of an event, which must be a JSON object. */

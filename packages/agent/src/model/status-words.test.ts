@@ -64,9 +64,9 @@ test("each status says what happened, what to do, and what the server said", asy
       429,
       "slow",
       { "retry-after": "3" },
-      "Too many requests: HOST limits their rate (429). Wait 3 s before the next request.",
+      "The rate limit of HOST is reached (429). Wait 3 s before the next request.",
     ],
-    [429, "slow", {}, "Too many requests: HOST limits their rate (429). Send fewer at a time."],
+    [429, "slow", {}, "The rate limit of HOST is reached (429). Send fewer requests at a time."],
     [
       429,
       "You exceeded your current quota",
@@ -77,14 +77,9 @@ test("each status says what happened, what to do, and what the server said", asy
       429,
       "slow",
       { "retry-after": "2592000" },
-      "Too many requests: HOST limits their rate (429). The server asks to wait 30 days: check the limits of your account, or use another model.",
+      "The rate limit of HOST is reached (429). The server asks to wait 30 days: check the limits of your account, or use another model.",
     ],
-    [
-      500,
-      "oops",
-      {},
-      "HOST failed to process the request (500). This is an error of the server: try again later.",
-    ],
+    [500, "oops", {}, "HOST failed to process the request (500). This is a server error: try again later."],
     [529, "Overloaded", {}, "HOST is overloaded (529). Try again later, or use another model."],
     [503, "busy", {}, "HOST is overloaded (503). Try again later, or use another model."],
   ] as const) {
@@ -132,7 +127,7 @@ test("an error inside a stream is reported in the same words, without its intern
     "HOST is overloaded. Try again later, or use another model. Server message: Overloaded",
   );
   expect(await inStream("api_error", "oops")).toBe(
-    "HOST failed to process the request. This is an error of the server: try again later. Server message: oops",
+    "HOST failed to process the request. This is a server error: try again later. Server message: oops",
   );
   expect(await inStream("authentication_error", "expired")).toBe(
     "The API key was refused by HOST. Check the apiKey option. Server message: expired",

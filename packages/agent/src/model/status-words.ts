@@ -30,11 +30,11 @@ const WORDS: Readonly<Partial<Record<ModelErrorKind, Words>>> = {
   "rate-limit": (refused, target) =>
     refused.isSpent
       ? `A spending limit of your account at ${target.host} is reached${code(refused)}. Raise the limit, or use another key.`
-      : `Too many requests: ${target.host} limits their rate${code(refused)}. ${waitWords(refused.retryAfterMs ?? 0)}`,
+      : `The rate limit of ${target.host} is reached${code(refused)}. ${waitWords(refused.retryAfterMs ?? 0)}`,
   overloaded: (refused, target) =>
     `${target.host} is overloaded${code(refused)}. Try again later, or use another model.`,
   server: (refused, target) =>
-    `${target.host} failed to process the request${code(refused)}. This is an error of the server: try again later.`,
+    `${target.host} failed to process the request${code(refused)}. This is a server error: try again later.`,
   "bad-history": (refused, target) =>
     `${target.host} rejected something in the conversation${code(refused)}. If it persists, rewind or start a new one.`,
 };
@@ -80,7 +80,7 @@ function checkAddress({ addressFrom }: Target): string {
 const DAY_MS = 86_400_000;
 
 function waitWords(waitMs: number): string {
-  if (waitMs <= 0) return "Send fewer at a time.";
+  if (waitMs <= 0) return "Send fewer requests at a time.";
   if (waitMs >= DAY_MS)
     return `The server asks to wait ${Math.ceil(waitMs / DAY_MS)} days: check the limits of your account, or use another model.`;
   return `Wait ${Math.ceil(waitMs / 1000)} s before the next request.`;

@@ -8,8 +8,15 @@ export function eventsOfWhole(text: string): readonly Shape[] | undefined {
   if (body["type"] === "message" && Array.isArray(body["content"]))
     return [{ type: "message_start", message: body }, { type: "message_stop" }];
   if (body["object"] === "response") return [{ type: "response.completed", response: body }];
-  const isKnown = Array.isArray(body["choices"]) || isShape(body["error"]) || body["type"] === "error";
-  return isKnown ? [body] : undefined;
+  if (Array.isArray(body["choices"])) return chunksOf(body);
+  return isShape(body["error"]) || body["type"] === "error" ? [body] : undefined;
+}
+
+/** GitHub Copilot puts the text and each call into a choice of its own, without an index. */
+function chunksOf(body: Shape): readonly Shape[] {
+  const choices = listOf(body["choices"]);
+  const areParts = choices.length > 1 && choices.every((choice) => shapeOf(choice)["index"] === undefined);
+  return areParts ? choices.map((choice) => ({ ...body, choices: [choice] })) : [body];
 }
 
 /** The object of a text, or the first of a list: Gemini puts its errors into one. */

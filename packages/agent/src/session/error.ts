@@ -82,6 +82,15 @@ export class LeaseLost extends Error {
   }
 }
 
+/** The store answers, and does not take what a session must save. Waiting for it would be waiting for ever. */
+export class StoreRefused extends Error {
+  override readonly name = "StoreRefused";
+
+  constructor(id: string, why: string) {
+    super(`The store refuses to save session ${id}: ${why}`);
+  }
+}
+
 /** By its name, because a store can have been loaded with another copy of this package. */
 export function isLeaseLost(error: unknown): error is LeaseLost {
   return error instanceof Error && error.name === "LeaseLost";

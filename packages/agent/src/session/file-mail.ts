@@ -2,7 +2,7 @@
 
 import { open, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf, isShape } from "@runahead/base";
+import { codeOf, isShape, shapeOf } from "@runahead/base";
 import { privateDirectory } from "./folder.ts";
 import type { ReleaseOptions, SessionMail, SessionStatus } from "./store.ts";
 
@@ -62,7 +62,8 @@ export class FileMail {
     const mail: SessionMail[] = [];
     for (const name of await this.#names()) {
       const text = await readFile(join(this.#folder, name), "utf8").catch(() => "");
-      if (text !== "") mail.push(JSON.parse(text) as SessionMail);
+      // Mail that cannot be read has no body, so that the worker drops it. It must not keep others from being read.
+      if (text !== "") mail.push({ id: idOf(name), body: shapeOf(parsed(text))["body"] });
     }
     return mail;
   }
@@ -98,6 +99,14 @@ export class FileMail {
   async #names(): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     return names.filter((name) => name.endsWith(JSON_END) && !name.startsWith(".")).toSorted();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -15,7 +15,7 @@ export function isGeneratedId(id: string): boolean {
   return UUID.test(id);
 }
 
-/** Throws a TypeError that states the rule. */
+/** Throws a TypeError that states the rule, if this is not a valid id of a session. */
 export function checkSessionId(id: unknown): asserts id is string {
   if (isSessionId(id)) return;
   const shown = (JSON.stringify(id) ?? String(id)).slice(0, 100);

@@ -125,7 +125,10 @@ function firstPromptIn(head: Buffer, isAll: boolean): string | undefined {
   return first ?? (isAll && prompts.length > 0 ? "" : undefined);
 }
 
-/** What the summary of a session takes from lines of its journal; empty if they do not say it. */
+/**
+ * Returns what the summary of a session needs from lines of its journal, for a {@link SessionStore}. The first lines have
+ * both; a text is empty if these lines do not have it.
+ */
 export function factsOfLines(lines: readonly string[]): { firstPrompt: string; cwd: string } {
   const prompts = lines.filter((text) => text.startsWith(USER_MESSAGE)).map(promptIn);
   const header = lines.find((text) => text.startsWith('{"type":"session"'));
@@ -138,7 +141,8 @@ const USER_MESSAGE = '{"type":"message","message":{"role":"user"';
 function promptIn(line: string): string {
   const message = parseLine(Buffer.from(line))?.["message"];
   const text = isMessage(message) ? textOf(message.content) : beginningOfText(line);
-  return text.slice(0, PROMPT_CHARS).toWellFormed();
+  // Databases cannot store this character in a text.
+  return text.slice(0, PROMPT_CHARS).toWellFormed().replaceAll("\0", "\u{2400}");
 }
 
 function textOf(content: unknown): string {

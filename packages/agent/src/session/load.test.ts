@@ -327,6 +327,14 @@ test("a turn without a complete call, or one that was discarded, is dropped, and
   ]);
 });
 
+test("a request that failed before anything came is not reported", async () => {
+  const { resumed, notices } = await crashed((session) => {
+    const journal = session.journalOf({ turn: 1 });
+    void journal.record({ type: "response-ended", ok: false, reason: "the key was refused" });
+  });
+  expect([resumed.messages, resumed.recovered, notices]).toEqual([[prompt("go")], [], []]);
+});
+
 test("a response that is requested again replaces the failed one without a notice", async () => {
   const { resumed, notices } = await crashed((session) => {
     session.journalOf({ turn: 1 });
@@ -413,6 +421,15 @@ test("E07, V9: torn, corrupt, NUL, ill-formed and foreign lines lose only themse
   const after = await readFile(session.path);
   expect(after.includes(bad)).toBe(true);
   expect((await load(session.path, () => {})).messages).toEqual([...messages, prompt("on")]);
+});
+
+test("E07: a prompt whose message has blocks of no shape is read", async () => {
+  const { resumed } = await crashed((session) => {
+    const message = { role: "user", content: [null, "x", { type: "text", text: "on" }] };
+    session.append({ type: "message", message: message as unknown as HistoryMessage });
+    session.append({ type: "prompt", back: 1, number: 9, context: {} });
+  });
+  expect(resumed.prompts.at(-1)?.number).toBe(9);
 });
 
 test("E07: a history whose lines do not fit together is repaired, and a notice says so", async () => {

@@ -298,10 +298,12 @@ export class Loading {
     this.#open = undefined;
     if (open === undefined || (open.begun === undefined && open.lines.length === 0)) return undefined;
     const since = this.#messages.slice(open.at);
-    const { messages, made, fates, unreadable, parked } = recoverMessages(open, since);
+    const { messages, made, fates, unreadable, parked, hasBegun } = recoverMessages(open, since);
     this.#unreadable += unreadable;
     this.#parked = parked;
     if (parked !== undefined) return { fates: [], made: [], parked };
+    // Nothing came of a request that failed.
+    if (!hasBegun) return undefined;
     this.#messages.splice(open.at, since.length, ...messages);
     // Both messages of the turn are there; only the `turn-ended` line is missing.
     const isWhole = made.length === 0 && since.some(({ role }) => role === "assistant");

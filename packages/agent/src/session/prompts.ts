@@ -73,6 +73,7 @@ function placeOf(
 
 /** Rewinding to any other message could separate a call from its result (G09). */
 function isPrompt({ role, content }: HistoryMessage): boolean {
-  const hasResult = Array.isArray(content) && content.some(({ type }) => type === "tool_result");
+  const hasResult =
+    Array.isArray(content) && content.some((block) => shapeOf(block)["type"] === "tool_result");
   return role === "user" && !hasResult;
 }

@@ -30,24 +30,26 @@ export interface RecoveredTurn {
   readonly fates: readonly Fate[];
   /** The number of entries that could not be read. */
   readonly unreadable: number;
+  /** Whether anything of the response came. */
+  readonly hasBegun: boolean;
 }
 
 /** Adds what is missing of a turn's two messages. Adds nothing if no call was recorded or the turn was discarded. */
 export function recoverMessages(open: OpenTurn, since: readonly HistoryMessage[]): RecoveredTurn {
-  const unchanged = { messages: since, made: [], fates: [], unreadable: 0 };
+  const unchanged = { messages: since, made: [], fates: [], unreadable: 0, hasBegun: true };
   const said = since.findIndex(({ role }) => role === "assistant");
   const answered = since.findIndex(hasResults);
   if (said >= 0 && (answered > said || callIdsOf(since[said]).length === 0)) return unchanged;
-  const { content, fates, unreadable, parked } = rebuild(open, since[said]);
+  const { content, fates, unreadable, parked, hasBegun } = rebuild(open, since[said]);
   if (parked !== undefined && said < 0) return { ...unchanged, unreadable, parked };
-  if (fates.length === 0) return { ...unchanged, unreadable };
+  if (fates.length === 0) return { ...unchanged, unreadable, hasBegun };
   const results = { role: "user", content: fates.map(({ result }) => ({ ...result })) } as const;
   const made = [
     ...(said < 0 ? [{ role: "assistant", content } as const] : []),
     ...(answered < 0 ? [results] : []),
   ];
   const place = said >= 0 ? said + 1 : answered >= 0 ? answered : since.length;
-  return { messages: since.toSpliced(place, 0, ...made), made, fates, unreadable };
+  return { messages: since.toSpliced(place, 0, ...made), made, fates, unreadable, hasBegun: true };
 }
 
 /**
@@ -69,18 +71,20 @@ interface Rebuilt {
   readonly content: readonly HistoryBlock[];
   readonly fates: readonly Fate[];
   readonly unreadable: number;
+  readonly hasBegun: boolean;
 }
 
 /** `said` is the model's message, if it was recorded; its calls are then authoritative. */
 function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
   const record = readTurn(open);
   const { calls, unreadable } = record;
+  const hasBegun = open.hasGap || unreadable > 0 || record.blocks.length > 0 || calls.size > 0;
   const replayed = replay(record);
   const found = new Map(replayed?.map((fate) => [fate.callId, fate]));
   const isUnsure = open.hasGap || unreadable > 0 || replayed === undefined;
   const wasDiscarded = found.size === 0 && record.events.some(({ type }) => type === "turn-discarded");
-  if (wasDiscarded) return { content: [], fates: [], unreadable };
-  if (open.parked !== undefined) return continued(open.parked, record, found);
+  if (wasDiscarded) return { content: [], fates: [], unreadable, hasBegun };
+  if (open.parked !== undefined) return { ...continued(open.parked, record, found), hasBegun };
   // The engine recorded a call whose own line was lost: it can have run.
   for (const { callId, toolName } of found.values())
     if (!calls.has(callId)) calls.set(callId, { type: "tool_use", id: callId, name: toolName, input: {} });
@@ -93,7 +97,7 @@ function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
     return withNestedCalls(known, record.nested.get(id));
   });
   const parked = parkedTurn(record, { turn: turnOf(open), content, fates });
-  return { content, fates, unreadable, parked };
+  return { content, fates, unreadable, parked, hasBegun };
 }
 
 /** Undefined if the engine cannot replay the events. */
@@ -106,7 +110,11 @@ function replay({ events, made }: TurnRecord): Fate[] | undefined {
 }
 
 /** A crash while a turn that had been parked was continued: what has finished since, and what has not. */
-function continued(before: ParkedTurn, record: TurnRecord, found: ReadonlyMap<string, Fate>): Rebuilt {
+function continued(
+  before: ParkedTurn,
+  record: TurnRecord,
+  found: ReadonlyMap<string, Fate>,
+): Omit<Rebuilt, "hasBegun"> {
   const { unreadable } = record;
   const deferred = deferredIn(record.events);
   const isUnanswered = ({ callId, question, answer }: WaitingCall): boolean =>

@@ -29,7 +29,7 @@ export function fileResults(directory: string, onNotice: Notice): Results {
 }
 
 /** The readable part of the file name; a UUID after it makes the name unique. */
-function safeName(callId: string): string {
+export function safeName(callId: string): string {
   return callId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, SAFE_CHARS) || "call";
 }
 

@@ -52,6 +52,15 @@ const BROKEN: Readonly<Record<string, Change>> = {
       post: (id, mail, options) => store.post(id, { ...mail, id: `${mail.id}-${Math.random()}` }, options),
     }),
   },
+  "mail creates no session": {
+    store: (store) => ({
+      lease: async (id, options) => {
+        if (options?.isNew === false && (await store.read(id)).length === 0)
+          throw Object.assign(new Error("no session"), { name: "NoSuchSession" });
+        return store.lease(id, options);
+      },
+    }),
+  },
   "mail stays after it was taken": {
     lease: (lease) => ({ append: ({ taken: _taken, ...batch }) => lease.append(batch) }),
   },

@@ -246,6 +246,16 @@ const MAIL: Readonly<Record<string, Body>> = {
     );
     assert.deepEqual(await store.inbox(id), [mail]);
   },
+  "a session that only mail has created exists, until it is deleted": async (store, id) => {
+    await store.post(id, { id: "m1", body: "one" });
+    const lease = await store.lease(id, { isNew: false });
+    assert.equal(lease.end, 0);
+    await lease.release();
+    assert.deepEqual([...(await store.ends([id]))], [[id, 0]]);
+    assert.equal(await store.delete(id), true);
+    await assert.rejects(store.lease(id, { isNew: false }), named("NoSuchSession"));
+    assert.equal((await store.ends([id])).size, 0);
+  },
   "mail waits in order, once per id, whether or not the session is leased": async (store, id) => {
     assert.deepEqual(await store.inbox(id), []);
     assert.equal(await store.post(id, { id: "m1", body: { text: "one" } }), true);

@@ -4,7 +4,7 @@
  */
 
 import { messageOf } from "@runahead/base";
-import { type LeaseLost, isLeaseLost } from "./error.ts";
+import { StoreRefused, isLeaseLost } from "./error.ts";
 import type { Notice } from "./folder.ts";
 import { LINE_BYTES } from "./read.ts";
 import type { EntryWriter } from "./session.ts";
@@ -14,6 +14,8 @@ import type { AppendBatch, SessionLease } from "./store.ts";
 const LAZY_MS = 10;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
+/** How long a store can answer and refuse the same lines. Some of it passes, such as a full disk. */
+const REFUSED_MS = 30_000;
 /** The last attempts while a session is closed and the store does not respond. */
 const CLOSE_MS = 10_000;
 
@@ -25,6 +27,8 @@ export interface StoreWriterOptions {
   readonly onNotice: Notice;
   /** How long entries that nobody waits for can wait, in milliseconds. Default: 10. */
   readonly lazyMs?: number;
+  /** How long the store can answer and refuse the same lines, in milliseconds. Default: 30,000. */
+  readonly refusedMs?: number;
   /** True: `close` does nothing, because `finish` returns what is left. Default: false. */
   readonly endsWithLease?: boolean;
   /** Called with what was stored, and with the end of the journal after it. */
@@ -68,7 +72,7 @@ export class StoreWriter implements EntryWriter {
     this.#at = options.at;
   }
 
-  /** Aborted when the lease is lost. */
+  /** Aborted when nothing can be written any more: the lease is lost, or the store refuses the lines. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -116,8 +120,8 @@ export class StoreWriter implements EntryWriter {
     return left.length === 0 ? undefined : this.#batchOf(left);
   }
 
-  /** Reports that the lease is lost. Whatever waits is rejected. */
-  fail(error: LeaseLost): void {
+  /** Reports that nothing can be written any more. What waits is rejected. */
+  fail(error: Error): void {
     if (this.lost.aborted) return;
     this.#pending = [];
     this.#batch = [];
@@ -159,16 +163,17 @@ export class StoreWriter implements EntryWriter {
       const waiters = this.#waiters.splice(0);
       const error = await this.#attempt();
       if (error === undefined) for (const { resolve } of waiters) resolve();
-      else for (const { reject } of waiters) reject(error);
+      // Also those that came during the attempt, such as `close`: there is no other.
+      else for (const { reject } of [...waiters, ...this.#waiters.splice(0)]) reject(error);
       if (error !== undefined && !this.lost.aborted) break;
     }
     this.#isRunning = false;
-    const isOpen = this.#deadline === Number.POSITIVE_INFINITY && !this.lost.aborted;
-    if (this.#hasUnsaved() && isOpen) this.#startSoon();
+    if (this.#hasUnsaved() && !this.#isClosing && !this.lost.aborted) this.#startSoon();
   }
 
-  /** Returns why it cannot be saved: the lease is lost, or the time to close is up. */
+  /** Returns why it cannot be saved: the lease is lost, the store refuses it, or the time to close is up. */
   async #attempt(): Promise<Error | undefined> {
+    let refusedSince: number | undefined;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
       try {
         await this.#store();
@@ -179,10 +184,32 @@ export class StoreWriter implements EntryWriter {
       } catch (error) {
         if (isLeaseLost(error)) this.fail(error);
         if (this.lost.aborted) return this.#reason();
-        if (performance.now() > this.#deadline) return new Error(messageOf(error));
+        const now = performance.now();
+        const isRefused = await this.#responds();
+        const isRefusedAgain = isRefused && refusedSince !== undefined;
+        if (now > this.#deadline || (isRefusedAgain && this.#isClosing)) return new Error(messageOf(error));
+        refusedSince = isRefused ? (refusedSince ?? now) : undefined;
+        if (refusedSince !== undefined && now - refusedSince > (this.#options.refusedMs ?? REFUSED_MS))
+          this.fail(new StoreRefused(this.#options.lease.id, messageOf(error)));
+        if (this.lost.aborted) return this.#reason();
         this.#failed(error);
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
+    }
+  }
+
+  get #isClosing(): boolean {
+    return this.#deadline !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the store answers at all. */
+  async #responds(): Promise<boolean> {
+    try {
+      await this.#options.lease.renew();
+      return true;
+    } catch (error) {
+      if (isLeaseLost(error)) this.fail(error);
+      return false;
     }
   }
 

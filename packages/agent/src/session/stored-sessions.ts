@@ -4,18 +4,27 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Results } from "@runahead/engine";
+import { messageOf, shapeOf } from "@runahead/base";
 import { type AgentJournal, type AgentJournals, aboutIn } from "./agent-journals.ts";
 import { type AgentAbout, type Header, type SessionEntry, VERSION, toLine } from "./entry.ts";
-import { type LeaseLost, isLeaseLost } from "./error.ts";
-import { type Notice, realPathOf } from "./folder.ts";
+import { type LeaseLost, StoreRefused, isLeaseLost } from "./error.ts";
+import { type Notice, privateDirectory, realPathOf } from "./folder.ts";
 import { checkSessionId } from "./id.ts";
 import type { SessionSummary } from "./list.ts";
 import { NOTHING_LOADED, type Loaded } from "./load.ts";
 import { recoveryLines } from "./recovery-lines.ts";
 import { type EntryWriter, SavedSession, type Session, type SessionParts } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
-import type { LeaseOptions, ReleaseOptions, SessionLease, SessionMail, SessionStore } from "./store.ts";
+import type {
+  LeaseOptions,
+  ReleaseOptions,
+  ReleasedSession,
+  SessionLease,
+  SessionMail,
+  SessionStore,
+} from "./store.ts";
 import { StoreWriter, type StoredBatch } from "./store-writer.ts";
+import { OUTPUTS, StoredOutputs, removeOldOutputs } from "./stored-outputs.ts";
 import { linesFrom, loadStored, requireSession } from "./stored-load.ts";
 
 /** How often a lease is renewed, as a part of the time that it is valid. */
@@ -24,6 +33,8 @@ const LEAST_RENEW_MS = 100;
 const LONGEST_RENEW_MS = 10_000;
 /** How long a journal beside that of the session can wait to be stored together with more. */
 const BESIDE_MS = 1_000;
+/** How long files are left that no run has removed. */
+const OLD_MS = 7 * 86_400_000;
 
 export interface StoredSessionsOptions {
   readonly store: SessionStore;
@@ -114,7 +125,8 @@ export class StoredSessions implements Sessions {
     try {
       const place = { store: this.#store, id, end: lease.end };
       const { loaded, end } = await loadStored(place, this.#onNotice);
-      const session = this.#opened(lease, { loaded, end, header: await this.#header(id, loaded) });
+      const folder = join(await outputsFolder(), this.#store.tenant);
+      const session = this.#opened(lease, { loaded, end, folder, header: await this.#header(id, loaded) });
       // What recovery made is durable before anything is done with it; the header of a new session can wait.
       if (loaded.recovery !== undefined) await session.sync();
       return session;
@@ -125,7 +137,7 @@ export class StoredSessions implements Sessions {
     }
   }
 
-  #opened(lease: SessionLease, { loaded, end, header }: Opening): OpenStoredSession {
+  #opened(lease: SessionLease, { loaded, end, header, folder }: Opening): OpenStoredSession {
     const { id, cwd } = header;
     const onNotice = this.#onNotice;
     const onStored = this.#onStored;
@@ -133,8 +145,15 @@ export class StoredSessions implements Sessions {
     const writer = new StoreWriter({ lease, at: end, onNotice, endsWithLease: true, ...reporting });
     if (loaded.header === undefined) writer.append(toLine(header));
     for (const line of recoveryLines(loaded)) writer.append(line);
-    const results: Results = { store: ({ callId, text }) => lease.storeResult({ callId, text }) };
-    const path = join(tmpdir(), "runahead-sessions", this.#store.tenant, `${id}.jsonl`);
+    const path = join(folder, `${id}.jsonl`);
+    const results = new StoredOutputs({
+      folder: join(folder, id),
+      keep: (item) => lease.storeResult(item),
+      read: (name) => this.#store.result(id, name),
+      names: () => shapeOf(session.state?.[OUTPUTS]),
+      note: (set) => session.append({ type: "state", name: OUTPUTS, set, unset: [] }),
+      onNotice,
+    });
     const stopRenewing = renewed(lease, (error) => writer.fail(error));
     const agents = this.#agents(lease, { cwd, results, path });
     const lost = writer.lost;
@@ -156,7 +175,15 @@ export class StoredSessions implements Sessions {
       stopRenewing();
       return released({ lease, writer, besides, onStored }, as);
     };
-    return new StoredSession({ ...parts, lease, lost, beside, releaseAs: release });
+    const session = new StoredSession({
+      ...parts,
+      lease,
+      lost,
+      beside,
+      releaseAs: release,
+      settle: () => results.settle(),
+    });
+    return session;
   }
 
   #agents(lease: SessionLease, parts: AgentParts): AgentJournals {
@@ -222,6 +249,8 @@ interface Found {
 
 interface Opening extends Found {
   readonly header: Header;
+  /** Where the sessions of the tenant have their files. */
+  readonly folder: string;
 }
 
 interface AgentParts {
@@ -246,6 +275,8 @@ interface StoredParts extends Omit<SessionParts, "release"> {
   readonly beside: (journal: string) => EntryWriter;
   /** Resolves with whether mail can wait. */
   readonly releaseAs: (as: ReleaseOptions) => Promise<boolean>;
+  /** Keeps the outputs in the store, and removes the files of this machine. */
+  readonly settle: () => Promise<void>;
 }
 
 interface Ending {
@@ -260,15 +291,28 @@ async function released({ lease, writer, besides, onStored }: Ending, as: Releas
   const left = await writer.finish();
   const others = await Promise.all(besides.map((one) => one.finish()));
   const batches = writer.lost.aborted ? [] : [left, ...others].filter((one) => one !== undefined);
+  const options = { ...as, ...(batches.length === 0 ? {} : { batches }) };
   try {
-    const { hasMail, end } = await lease.release({ ...as, ...(batches.length === 0 ? {} : { batches }) });
+    const { hasMail, end } = await lease
+      .release(options)
+      .catch((error: unknown) => again(lease, options, error));
     if (left !== undefined && end !== undefined) onStored?.({ at: left.at, end, lines: left.lines });
     return hasMail;
   } catch (error) {
     // If the store does not respond, the lease expires.
-    if (isLeaseLost(error)) writer.fail(error);
+    if (isLeaseLost(error) || error instanceof StoreRefused) writer.fail(error);
+    if (error instanceof StoreRefused) await lease.release(as).catch(() => {});
     return true;
   }
+}
+
+/** A store that answers, and refuses the same lines twice, would refuse them again. */
+async function again(lease: SessionLease, options: ReleaseOptions, error: unknown): Promise<ReleasedSession> {
+  if (isLeaseLost(error)) throw error;
+  await lease.renew();
+  return lease.release(options).catch((second: unknown) => {
+    throw isLeaseLost(second) ? second : new StoreRefused(lease.id, messageOf(second));
+  });
 }
 
 class StoredSession extends SavedSession implements OpenStoredSession {
@@ -280,10 +324,11 @@ class StoredSession extends SavedSession implements OpenStoredSession {
   readonly #mail: { readonly content: unknown; readonly mail: string }[] = [];
   readonly mail: readonly SessionMail[] | undefined;
   readonly #ending: { as: ReleaseOptions; hasMail: boolean };
+  readonly #settle: () => Promise<void>;
   #isKeptOpen = false;
   #trace: string | undefined;
 
-  constructor({ lease, lost, beside, releaseAs, ...parts }: StoredParts) {
+  constructor({ lease, lost, beside, releaseAs, settle, ...parts }: StoredParts) {
     const ending = { as: {}, hasMail: true };
     super({
       ...parts,
@@ -297,6 +342,7 @@ class StoredSession extends SavedSession implements OpenStoredSession {
     this.fence = lease.fence;
     this.end = lease.end;
     this.#ending = ending;
+    this.#settle = settle;
   }
 
   delivers(content: unknown, mail: string): void {
@@ -326,9 +372,11 @@ class StoredSession extends SavedSession implements OpenStoredSession {
     return this.#isKeptOpen ? Promise.resolve() : super.close();
   }
 
-  finish(options: ReleaseOptions = {}): Promise<void> {
+  async finish(options: ReleaseOptions = {}): Promise<void> {
     this.#ending.as = options;
-    return super.close();
+    // After a lost lease, another worker of this machine can be using the files.
+    if (!this.lost.aborted) await this.#settle();
+    await super.close();
   }
 
   override append(entry: SessionEntry): void {
@@ -367,7 +415,23 @@ function renewed(lease: SessionLease, onLost: (error: LeaseLost) => void): () =>
   };
 }
 
-/** Opens a session of a store as a worker does. Creates it if it does not exist. */
+let outputs: Promise<string> | undefined;
+
+/** Where sessions of stores have their files on this machine. The same folder for all workers of a user. */
+function outputsFolder(): Promise<string> {
+  outputs ??= privateDirectory(join(tmpdir(), "runahead-sessions"), () => {}).catch((error: unknown) => {
+    outputs = undefined;
+    throw error;
+  });
+  return outputs;
+}
+
+/** Removes what sessions left on this machine a week ago or earlier. */
+export async function cleanUpOutputs(): Promise<void> {
+  await removeOldOutputs(await outputsFolder(), Date.now() - OLD_MS);
+}
+
+/** Opens a session of a store as a worker does. It exists at least by its mail. Rejects with `NoSuchSession` if it was deleted. */
 export function openStored(options: StoredSessionsOptions, id: string): Promise<OpenStoredSession> {
-  return new StoredSessions(options).open(id, { status: "running" });
+  return new StoredSessions(options).open(id, { status: "running", isNew: false });
 }

@@ -60,8 +60,7 @@ function reasoningOf(deltas: readonly Shape[], parts: readonly Shape[]): Shape {
     if (text !== "") members[name] = (members[name] ?? "") + text;
   };
   for (const part of parts) if (part["type"] === "thinking") add("content", [part]);
-  for (const delta of deltas)
-    for (const name of ["reasoning_content", "reasoning", "reasoning_details"]) add(name, delta[name]);
+  for (const delta of deltas) for (const name of [...SHOWN, "reasoning_opaque"]) add(name, delta[name]);
   return members;
 }
 
@@ -70,17 +69,17 @@ export function flat(value: unknown): string {
   if (typeof value === "string") return value;
   return listOf(value)
     .map(shapeOf)
-    .map(
-      ({ text, summary, thinking, data, signature }) =>
-        [text, summary, data, signature].map((each) => stringOf(each)).join("") + flat(thinking),
+    .map(({ text, summary, thinking, data, signature }) =>
+      [flat(thinking), text, summary, data, signature].map((each) => stringOf(each)).join(""),
     )
     .join("");
 }
 
+const SHOWN = ["reasoning_content", "reasoning", "reasoning_details", "reasoning_text", "thinking_blocks"];
+
 /** Under the first name that has text: some servers send the same under two. */
 function thinkingOf(deltas: readonly Shape[], parts: readonly Shape[]): string {
-  const names = ["reasoning_content", "reasoning", "reasoning_details"];
-  const texts = names.map((name) => deltas.map((delta) => shown(delta[name])).join(""));
+  const texts = SHOWN.map((name) => deltas.map((delta) => shown(delta[name])).join(""));
   return [...texts, shown(parts.filter(({ type }) => type === "thinking"))].find((text) => text !== "") ?? "";
 }
 

@@ -351,6 +351,175 @@ test("Messages: of two signatures the last one counts", async () => {
   expect(heard.blocks[0]).toEqual({ type: "thinking", thinking: "Hm", signature: "two" });
 });
 
+test("fragments: a name in pieces, an empty object before the arguments, and an index that counts the pieces", async () => {
+  const first = (name: string, text: string) => chunk({ tool_calls: [call("a", name, text)] });
+  const more = (text: string, rest: object = {}) =>
+    chunk({ tool_calls: [{ index: 0, function: { arguments: text }, ...rest }] });
+  const end = [finish("tool_calls"), usage({ prompt_tokens: 3, completion_tokens: 2 })];
+  for (const events of [
+    [first("Re", '{"file'), more('":"x"}', { function: { name: "ad", arguments: '":"x"}' } })],
+    [first("Re", ""), more("", { function: { name: "Read" } }), more('{"file":"x"}')],
+    [first("Read", "{}"), more('{"file":"x"}')],
+    [first("Read", ""), more('{"file"', { index: 1 }), more(':"x"}', { index: 2 })],
+  ]) {
+    const heard = await read("chat", lines([...events, ...end]) + DONE);
+    expect(heard.calls).toEqual([{ id: "a", name: "Read", input: { file: "x" } }]);
+    expect(heard.usage).toMatchObject({ inputTokens: 3, outputTokens: 2 });
+  }
+  const messages = block(0, { type: "tool_use", id: "a", name: "Read", input: {} }, [
+    { type: "input_json_delta", partial_json: "{}" },
+    { type: "input_json_delta", partial_json: '{"file":"x"}' },
+  ]);
+  const heard = await read("anthropic", lines([start(), ...messages, ...stop("tool_use")]));
+  expect(heard.blocks).toEqual([{ type: "tool_use", id: "a", name: "Read", input: { file: "x" } }]);
+});
+
+test("finish reasons: with every chunk, while a call is still arriving", async () => {
+  const early = (text: string) =>
+    chunk({ tool_calls: [{ ...call("a", "Read", text) }] }, { finish_reason: "stop" });
+  const heard = await agreed("chat", [early('{"fi'), early('le":"x"}'), usage({ prompt_tokens: 3 })], DONE);
+  expect(heard.calls).toEqual([{ id: "a", name: "Read", input: { file: "x" } }]);
+});
+
+test("GitHub Copilot: sealed reasoning goes back and is not shown", async () => {
+  const heard = await agreed(
+    "chat",
+    [
+      chunk({ role: "assistant", content: null, reasoning_text: "Look " }),
+      chunk({ content: null, reasoning_text: "first", reasoning_opaque: "se" }),
+      chunk({ content: null, reasoning_opaque: "aled", tool_calls: [call("a", "Read", '{"n":1}')] }),
+      finish("tool_calls"),
+      usage({ prompt_tokens: 3, completion_tokens: 2 }),
+    ],
+    DONE,
+  );
+  expect(heard.thinking).toBe("Look first");
+  expect(assistant("chat", heard)).toMatchObject({
+    reasoning_text: "Look first",
+    reasoning_opaque: "sealed",
+  });
+});
+
+test("GitHub Copilot: a whole answer with its text and each call in a choice of its own", async () => {
+  const calling = (id: string) => ({ ...call(id, "Read", `{"id":"${id}"}`), index: undefined });
+  const choices = [
+    { finish_reason: "tool_calls", message: { role: "assistant", content: "Look." } },
+    ...["a", "b"].map((id) => ({ finish_reason: "tool_calls", message: { tool_calls: [calling(id)] } })),
+  ];
+  const counts = { prompt_tokens: 3, completion_tokens: 2 };
+  const heard = await read("chat", JSON.stringify({ id: "c", choices, usage: counts }));
+  expect(heard).toMatchObject({ text: "Look.", stop: "tool_use", usage: { inputTokens: 3 } });
+  expect(heard.calls.map(({ id, input }) => [id, input])).toEqual([
+    ["a", { id: "a" }],
+    ["b", { id: "b" }],
+  ]);
+  const [first] = choices;
+  const two = JSON.stringify({
+    id: "c",
+    choices: [0, 1].map((index) => ({ ...first, index })),
+    usage: counts,
+  });
+  expect(await read("chat", two)).toMatchObject({ text: "Look." });
+});
+
+test("LiteLLM: signed blocks of thinking go back beside the text", async () => {
+  const thought = (thinking: string, signature: string) => ({ type: "thinking", thinking, signature });
+  const heard = await agreed(
+    "chat",
+    [
+      chunk({ content: "", reasoning_content: "Look", thinking_blocks: [thought("Look", "")] }),
+      chunk({ content: "", thinking_blocks: [thought("", "sig")] }),
+      chunk({ tool_calls: [call("a", "Read", '{"n":1}')] }),
+      finish("tool_calls"),
+      usage({ prompt_tokens: 3, completion_tokens: 2 }),
+    ],
+    DONE,
+  );
+  expect(heard.thinking).toBe("Look");
+  expect(assistant("chat", heard)).toMatchObject({ thinking_blocks: [thought("Look", "sig")] });
+});
+
+test("whole messages: one that repeats the pieces before it says nothing new", async () => {
+  const repeated = chunk(undefined, {
+    message: { role: "assistant", content: "Hello.", reasoning_content: "Hm." },
+    finish_reason: "stop",
+  });
+  const pieces = [chunk({ reasoning_content: "Hm." }), chunk({ content: "Hel" }), chunk({ content: "lo." })];
+  const heard = await read("chat", lines([...pieces, repeated]) + DONE);
+  expect(heard).toMatchObject({ text: "Hello.", thinking: "Hm.", stop: "end_turn", error: undefined });
+  const later = await read("chat", lines([role, chunk({ reasoning_content: "Hm." }), repeated]) + DONE);
+  expect(later).toMatchObject({ text: "Hello.", thinking: "Hm." });
+});
+
+test("framing: marks of life without an object, an end mark as JSON, and words after the end change nothing", async () => {
+  const text = lines([chunk({ content: "a" })]);
+  const ends = lines([finish("stop")]);
+  for (const whole of [
+    `event: ping\ndata: ping\n\n${text}event: heartbeat\ndata: 1\n\n${ends}${DONE}`,
+    `${text}${ends}data: "[DONE]"\n\n`,
+    `${text}${ends}data: OK\n\n`,
+  ])
+    expect(await read("chat", whole)).toMatchObject({ text: "a", stop: "end_turn", error: undefined });
+  const block0 = block(0, { type: "text", text: "" }, [{ type: "text_delta", text: "a" }]);
+  const messages = `${lines([start()])}event: ping\ndata: ping\n\n${lines([...block0, ...stop("end_turn")])}`;
+  expect(await read("anthropic", messages)).toMatchObject({ text: "a", error: undefined });
+  expect((await read("chat", `${text}data: OK\n\n`)).error).toContain("not a JSON object: OK");
+});
+
+test("errors: the body of an error in place of a chunk", async () => {
+  const failed = async (event: object) => (await read("chat", lines([role, event]))).error;
+  expect(await failed({ statusCode: 429, message: "slow down" })).toContain("limit");
+  expect(await failed({ detail: "model not loaded" })).toContain("model not loaded");
+  expect(await failed({ text: "out of memory", error_code: 500_01 })).toContain("out of memory");
+  expect(await failed({ status: 500, title: "crashed" })).toContain("crashed");
+  const harmless = lines([{ message: "queued" }, { status: 200, message: "ok" }, chunk({ content: "a" })]);
+  expect(await read("chat", harmless + lines([finish("stop")]) + DONE)).toMatchObject({ text: "a" });
+});
+
+test("Responses: arguments that are done before they come with the item", async () => {
+  const item0 = { type: "function_call", id: "fc", call_id: "a", name: "Read", arguments: "" };
+  const whole = { ...item0, arguments: '{"n":1}', status: "completed" };
+  const heard = await agreed("responses", [
+    created,
+    item("added", 0, item0),
+    { type: "response.function_call_arguments.done", output_index: 0, item_id: "fc", arguments: "" },
+    item("done", 0, whole),
+    completed([whole]),
+  ]);
+  expect(heard.calls).toEqual([{ id: "a", name: "Read", input: { n: 1 } }]);
+});
+
+test("Responses: a last event without the items that came before it", async () => {
+  const whole = { type: "function_call", id: "fc", call_id: "a", name: "Read", arguments: '{"n":1}' };
+  const before = [created, item("added", 0, { ...whole, arguments: "" }), item("done", 0, whole)];
+  const { output: _output, ...response } = completed([]).response;
+  for (const last of [completed([]), { type: "response.completed", response }]) {
+    const heard = await agreed("responses", [...before, last]);
+    expect(heard).toMatchObject({ calls: [{ id: "a" }], stop: "tool_use", usage: { outputTokens: 2 } });
+  }
+});
+
+test("Messages: gateways that leave the index out, or report the end of a block twice", async () => {
+  const bare = (events: readonly object[]) =>
+    events.map((event) => {
+      const { index: _index, ...rest } = event as { index?: number };
+      return rest;
+    });
+  const text = block(0, { type: "text", text: "" }, [{ type: "text_delta", text: "a" }]);
+  const calls = block(1, { type: "tool_use", id: "a", name: "Read", input: {} }, [
+    { type: "input_json_delta", partial_json: '{"n":1}' },
+  ]);
+  const twice = [...text, { type: "content_block_stop", index: 0 }, ...calls];
+  for (const events of [bare([...text, ...calls]), twice]) {
+    const heard = await read("anthropic", lines([start(), ...events, ...stop("tool_use")]));
+    expect(heard).toMatchObject({ error: undefined, stop: "tool_use" });
+    expect(heard.blocks).toEqual([
+      { type: "text", text: "a" },
+      { type: "tool_use", id: "a", name: "Read", input: { n: 1 } },
+    ]);
+  }
+});
+
 test("the same events in pieces of one byte give the same", async () => {
   const google = { extra_content: { google: { thought: true } } };
   const text = lines([chunk({ content: "<thought>né😀</thought>", ...google }), cutCall, finish("SAFETY")]);
