@@ -14,7 +14,11 @@ export {
 export { type ListedModels, listModels, modelFacts } from "./compose/model/model-list.ts";
 export { type HostMcpServer, type HostParts } from "./compose/host.ts";
 export { type McpServerChanges, type WantedMcpServers } from "./compose/mcp/dynamic-servers.ts";
-export { permissionSuggestions, personAnswer } from "./compose/permissions/permission-answer.ts";
+export {
+  ignoredUpdates,
+  permissionSuggestions,
+  personAnswer,
+} from "./compose/permissions/permission-answer.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/permissions/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";
 export { type Schema, schemaOf } from "./compose/structured.ts";
@@ -34,6 +38,7 @@ export { type InstalledPlugin, type PluginStore, pluginStore } from "./plugins/s
 export { type AgentFile } from "./definitions/agent-file.ts";
 export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";
 export { NotSaved } from "./settings/error.ts";
+export { ruleNotes } from "./settings/rule-notes.ts";
 export { type ExplainedValue, type Explanation, explain as explainSettings } from "./settings/explain.ts";
 export { loadSettings } from "./settings/load.ts";
 export { type HookSource, type LoadedSettings, type RuleSource } from "./settings/loaded.ts";

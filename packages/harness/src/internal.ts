@@ -3,6 +3,7 @@
 export { knownMarketplaces, marketplaceObjection } from "./plugins/marketplaces.ts";
 export { agentIn } from "./definitions/agent-file.ts";
 export { type PluginSource, marketplaceIn } from "./definitions/marketplace.ts";
+export { toolMembers } from "./settings/mcp-tools.ts";
 export { readText } from "./settings/read.ts";
 export { limitedSignal } from "@runahead/base";
 export { HOOK_EVENTS, KNOWN_MODELS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";

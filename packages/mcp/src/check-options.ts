@@ -69,6 +69,8 @@ const FOUND: Checks<FoundMcpServer> = {
   path: required(aString),
   trusted: required(aBoolean),
   server: required(aServer),
+  tools: withOptions({ only: strings, without: strings, ask: strings }),
+  alwaysLoad: aBoolean,
 };
 
 /** What each kind of server needs. */

@@ -257,3 +257,31 @@ test("a server that cannot be connected again is an error with the reason", asyn
   await mcp.settled();
   await expect(mcp.reconnect("dead")).rejects.toThrow(/^The MCP server dead does not connect: it exited/);
 });
+
+test("only the tools that the entry of a server chooses are offered, and a name that it does not have is reported", async () => {
+  const all = newWorld([packageServer("everything")]);
+  await all.mcp.settled();
+  const names = all.mcp.tools().map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["mcp__everything__echo", "mcp__everything__get-sum"]));
+  const tools = { only: ["echo", "get-*"], without: ["get-sum", "ecko"] };
+  const { mcp, notices } = newWorld([{ ...packageServer("everything"), tools }]);
+  await mcp.settled();
+  const chosen = mcp.tools().flatMap(({ name }) => (name.startsWith("mcp__") ? [name] : []));
+  expect(chosen).toEqual(names.filter((name) => /__(?:echo|get-(?!sum).*)$/.test(name)));
+  expect(notices).toEqual([
+    "The MCP server everything has no tool ecko, which /repo/.mcp.json names as one of its tools.",
+  ]);
+});
+
+test("the entry of a server says whether its tools are always loaded", async () => {
+  const { mcp } = newWorld([
+    { ...misbehaving("well", "pinned"), alwaysLoad: true },
+    { ...misbehaving("well", "searched"), alwaysLoad: false },
+    misbehaving("well", "plain"),
+  ]);
+  await mcp.settled();
+  const [first = ""] = mcp.tools().map(({ name }) => name.replace(/^mcp__[a-z]+__/, ""));
+  expect(
+    ["pinned", "searched", "plain", "other"].map((name) => mcp.alwaysLoads(`mcp__${name}__${first}`)),
+  ).toEqual([true, false, undefined, undefined]);
+});

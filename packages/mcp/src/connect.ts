@@ -71,6 +71,11 @@ export interface McpConnections {
   resource(server: string, uri: string, signal: AbortSignal): Promise<string>;
   /** Calls the listener whenever `tools()` changes. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
+  /**
+   * Returns whether the definition of a tool is always part of requests (`true`), or always left to a search (`false`), as
+   * its server or the settings say. Undefined if they do not.
+   */
+  alwaysLoads(toolName: string): boolean | undefined;
   /** Resolves when every server has connected or failed for the first time. */
   settled(): Promise<void>;
   /** Returns what an approval of a tool is bound to; undefined if no server has the tool. */
@@ -223,6 +228,14 @@ class Connections implements McpConnections {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  alwaysLoads(toolName: string): boolean | undefined {
+    for (const connection of this.#connections) {
+      const found = connection.tools.find(({ tool }) => tool.name === toolName);
+      if (found !== undefined) return connection.loadingOf(found);
+    }
+    return undefined;
   }
 
   async settled(): Promise<void> {

@@ -12,6 +12,7 @@ import type { Limits, OpenSpec } from "./open-spec.ts";
 import type { FoundMcpServer } from "./mcp-server.ts";
 import type { ListedPrompt, ListedTool, OpenServer } from "./server.ts";
 import { type McpTool, mcpTool } from "./tool.ts";
+import { chosenTools, listedLoading, unknownNames } from "./tool-choice.ts";
 import { type Difference, differenceOf } from "./tool-changes.ts";
 
 export type ConnectionState =
@@ -94,6 +95,12 @@ export class Connection {
 
   fingerprintOf(tool: string): string | undefined {
     return this.#tools.find(({ listed }) => listed.name === tool)?.fingerprint;
+  }
+
+  /** Whether the definition of a tool is always loaded, or never; undefined if nobody says so. */
+  loadingOf({ listed }: McpTool): boolean | undefined {
+    const { alwaysLoad } = this.entry;
+    return alwaysLoad === false ? false : (listedLoading(listed) ?? alwaysLoad);
   }
 
   start(): void {
@@ -235,14 +242,22 @@ export class Connection {
     if (isAgain) await this.#refresh();
   }
 
-  #take(listed: readonly ListedTool[]): void {
+  #take(all: readonly ListedTool[]): void {
     const before = this.#tools;
-    this.#tools = this.#toolsOf(listed);
+    this.#tools = this.#toolsOf(this.#chosen(all));
     const difference = differenceOf(before, this.#tools);
     if (this.#listedBefore && difference !== undefined)
       this.#notice(`changed its tools: ${words(difference)}.`);
     if (!this.#listedBefore || difference !== undefined) this.#ports.onTools(this.#tools);
     this.#listedBefore = true;
+  }
+
+  #chosen(all: readonly ListedTool[]): readonly ListedTool[] {
+    const { tools: choice = {} } = this.entry;
+    const unknown = this.#listedBefore ? [] : unknownNames(all, choice);
+    if (unknown.length > 0)
+      this.#notice(`has no tool ${unknown.join(", ")}, which ${this.entry.path} names as one of its tools.`);
+    return chosenTools(all, choice);
   }
 
   /** Keeps the object of a tool that has not changed. */

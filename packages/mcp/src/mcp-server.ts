@@ -1,6 +1,7 @@
 /** The definition of an MCP server. */
 
 import type { McpChannel } from "./channel.ts";
+import type { McpToolChoice } from "./tool-choice.ts";
 
 /** How an MCP server is reached: a process that is started, an address, or the program itself. */
 export type McpServer =
@@ -70,4 +71,11 @@ export interface FoundMcpServer {
   readonly trusted: boolean;
   /** How it is reached. */
   readonly server: McpServer;
+  /** Which of its tools are offered. Default: all. */
+  readonly tools?: McpToolChoice;
+  /**
+   * Whether the definitions of its tools are always part of requests (`true`), or always left to a search (`false`).
+   * Default: they are left to a search if those of all servers are large.
+   */
+  readonly alwaysLoad?: boolean;
 }

@@ -3,7 +3,7 @@
 import { type Check, aBoolean, aFunction, aString, anArray, anObject, strings } from "@runahead/base";
 import type { Agent, AgentDefinition, AgentOptions, InProcessHook, Session } from "@runahead/agent";
 import type { AgentFile } from "../definitions/agent-file.ts";
-import type { McpAskBack, McpChannel } from "@runahead/mcp";
+import type { McpAskBack, McpChannel, McpToolChoice } from "@runahead/mcp";
 import type { ClientTerminals, EditorFiles } from "@runahead/tools";
 
 /** An MCP server inside the program. */
@@ -14,6 +14,8 @@ export interface HostMcpServer {
   readonly connect: () => McpChannel;
   /** The time limit of one call, in milliseconds. Default: 600,000. */
   readonly timeoutMs?: number;
+  /** Which of its tools are offered. Default: all. */
+  readonly tools?: McpToolChoice;
 }
 
 /** Parts of the program that uses a coding agent. All are optional. */

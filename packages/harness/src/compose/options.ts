@@ -22,6 +22,11 @@ export interface HarnessOptions {
   readonly effort?: string;
   /** The most tokens that the model thinks for; 0 turns thinking off. Default: `MAX_THINKING_TOKENS`, then the `thinking` setting. */
   readonly maxThinkingTokens?: number;
+  /**
+   * Turns thinking on (`adaptive`, `enabled`) or off (`disabled`); `maxThinkingTokens` wins over it. Default: as
+   * `maxThinkingTokens`.
+   */
+  readonly thinking?: "adaptive" | "enabled" | "disabled";
   /** Path of a recording whose responses are played back instead of asking a model. Default: none. */
   readonly replay?: string;
   /**
@@ -38,12 +43,20 @@ export interface HarnessOptions {
   readonly allowedTools?: readonly string[];
   /** Permission rules that deny calls. A deny wins over every allow. Default: none. */
   readonly disallowedTools?: readonly string[];
-  /** Names of the tools that the model gets. Default: all of them. */
+  /**
+   * Names of the built-in tools that the model and its sub-agents get; `default` names all of them. Tools of MCP servers
+   * stay, unless the list names some: then only these do. Default: all of them.
+   */
   readonly tools?: readonly string[];
   /** Folders outside the project that count as part of the workspace. Default: none. */
   readonly addDir?: readonly string[];
   /** More settings: a JSON text that begins with `{`, or the path of a file. Default: none. */
   readonly settings?: string;
+  /**
+   * Managed settings of the program that embeds the agent: a JSON text, or the path of a file. If the machine has managed
+   * settings, these count as `settings`, so that they cannot allow more. Default: none.
+   */
+  readonly managedSettings?: string;
   /**
    * Settings files to read, separated by commas: `user`, `project`, `local`. An empty string reads none. Managed
    * settings are always read. Default: all.

@@ -215,47 +215,6 @@ test("class 1: announcements and tips of the settings are shown at the start, an
 
 type Line = Readonly<Record<string, unknown>>;
 
-test("class 6: tool_response has the documented members of each built-in tool", async () => {
-  const log = join(world.root, "log");
-  const note = { type: "command", command: `printf '%s\\n' "$(cat)" >> ${log}` };
-  settings({ hooks: { PostToolUse: [{ hooks: [note] }] }, permissions: { defaultMode: "acceptEdits" } });
-  const path = (name: string): string => join(world.project, name);
-  const answers = [
-    calls("Bash", { command: "echo hi" }),
-    calls("Read", { file_path: path("a.txt") }),
-    calls("Edit", { file_path: path("a.txt"), old_string: "a", new_string: "b" }),
-    calls("Write", { file_path: path("new.txt"), content: "n\n" }),
-    calls("Glob", { pattern: "*.txt" }),
-    calls("Grep", { pattern: "b", path: world.project }),
-    says("done"),
-  ];
-  const { agent } = await world.start(answers);
-  await agent.send("go");
-  const responses = readFileSync(log, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Line)
-    .map(({ tool_name: name, tool_response: response }) => [name, response]);
-  expect(Object.fromEntries(responses)).toMatchObject({
-    Bash: { stdout: "hi", stderr: "", interrupted: false, isImage: false },
-    Read: { type: "text", file: { filePath: path("a.txt"), content: "a", numLines: 1, startLine: 1 } },
-    Edit: {
-      filePath: path("a.txt"),
-      oldString: "a",
-      newString: "b",
-      originalFile: "a\n",
-      replaceAll: false,
-      userModified: false,
-    },
-    Write: { type: "create", filePath: path("new.txt"), content: "n\n", originalFile: null },
-    Glob: { filenames: expect.arrayContaining([expect.stringContaining("a.txt")]), truncated: false },
-    Grep: {
-      mode: "files_with_matches",
-      filenames: expect.arrayContaining([expect.stringContaining("a.txt")]),
-    },
-  });
-});
-
 test("class 6: the file at transcript_path has one documented line per message", async () => {
   const kept = join(world.root, "transcript-path");
   const hook = { type: "command", command: `cat > ${kept}` };

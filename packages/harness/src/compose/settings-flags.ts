@@ -24,13 +24,14 @@ export function settingsOptions(world: Surroundings, flags: HarnessOptions): Set
   checkSurroundings(world, "settingsOptions");
   required(anObject)(flags, 'settingsOptions: "flags"');
   const { cwd, home, env } = world;
-  const { settingSources, trust, bare } = flags;
+  const { settingSources, trust, bare, managedSettings } = flags;
   const isChosen = settingSources !== undefined || bare === true;
   return {
     cwd,
     home,
     env,
     flags: settingsOf(flags),
+    ...(managedSettings === undefined ? {} : { managed: managedSettings }),
     ...(isChosen ? { sources: sourcesOf(bare === true ? "" : (settingSources ?? "")) } : {}),
     ...(trust === true ? { isTrusted: true } : {}),
   };

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { isShape } from "@runahead/base";
 import { isKnownTool, withKnownCase } from "@runahead/permissions/internal";
 import type { Problem } from "../settings/setting.ts";
-import { Fields, type FieldTable } from "./fields.ts";
+import { DENIALS, Fields, type FieldTable } from "./fields.ts";
 import { namesAllTools, switchedTools } from "./tool-list.ts";
 
 /** A sub-agent that is defined in a markdown file. */
@@ -74,6 +74,9 @@ export const AGENT_TABLE: FieldTable = {
     "initialPrompt",
     "autoCompactWindow",
     "criticalSystemReminder_EXPERIMENTAL",
+    "readonly",
+    "enabled",
+    "disabled",
   ],
   inert: {
     observer: "Runahead does not start observers beside a sub-agent",
@@ -83,12 +86,20 @@ export const AGENT_TABLE: FieldTable = {
   aliases: {
     allowedTools: "tools",
     "allowed-tools": "tools",
-    deniedTools: "disallowedTools",
+    ...Object.fromEntries(DENIALS.map((name) => [name, "disallowedTools"])),
     mode: "permissionMode",
+    permission: "permissions",
+    capabilityMode: "readonly",
+    disable: "disabled",
+    sandbox: "readonly",
+    sandboxMode: "readonly",
   },
   structured: ["tools", "disallowedTools", "skills", "mcpServers", "hooks"],
   restrictions: ["tools", "disallowedTools", "permissionMode", "maxTurns"],
 };
+
+/** What a leader of other programs cannot do itself. */
+const ONLY_DELEGATES = ["Edit", "Write", "NotebookEdit", "Bash"];
 
 const MODES = ["default", "plan", "dontAsk", "acceptEdits", "bypassPermissions", "auto"] as const;
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
@@ -106,24 +117,40 @@ export function agentIn(
     return { agent: undefined, problems: fields.problems };
   }
   const agent = agentOf(fields);
+  if (isTurnedOff(fields)) {
+    fields.report("note", "", "is turned off in this file");
+    return { agent: undefined, problems: fields.problems };
+  }
   if (fields.objection === undefined) return { agent, problems: fields.problems };
   fields.report("error", "", `is ignored: ${fields.objection}`);
   return { agent: undefined, problems: fields.problems };
+}
+
+/** Not documented, but clearly meant. */
+function isTurnedOff(fields: Fields): boolean {
+  const isNo = (key: string): boolean => /^(?:false|no|off|0)$/i.test(fields.text(key) ?? "");
+  return isNo("enabled") || (fields.has("disabled") && !isNo("disabled"));
 }
 
 function agentOf(fields: Fields): AgentFile {
   const reminder = fields.text("criticalSystemReminder_EXPERIMENTAL");
   const prompt = [fields.body.trim(), ...(reminder === undefined ? [] : [reminder])].join("\n\n").trim();
   const name = fields.text("name") ?? basename(fields.path).replace(/\.md$/i, "");
-  const tools = toolsOf(fields, "tools");
+  const { tools, excluded } = toolsOf(fields);
   const model = fields.text("model");
+  const isDelegating = /^delegate$/i.test(fields.text("permissionMode") ?? "");
   return {
     name,
     description: descriptionOf(fields, name),
     prompt,
-    tools: tools === undefined || namesAllTools(tools) ? undefined : tools,
-    disallowedTools: [...(toolsOf(fields, "disallowedTools") ?? []), ...deniedIn(fields)],
-    permissionMode: modeOf(fields),
+    tools,
+    disallowedTools: [
+      ...fields.takenTools("disallowedTools"),
+      ...excluded,
+      ...deniedIn(fields),
+      ...(isDelegating ? ONLY_DELEGATES : []),
+    ],
+    permissionMode: isReadOnly(fields) ? "plan" : modeOf(fields),
     model: model === undefined || /^(?:inherit|default)$/i.test(model) ? undefined : model,
     maxTurns: fields.wholeNumber("maxTurns"),
     effort: fields.choice("effort", EFFORTS),
@@ -155,36 +182,72 @@ function descriptionOf(fields: Fields, name: string): string {
   return first.slice(0, 300);
 }
 
-function toolsOf(fields: Fields, key: "tools" | "disallowedTools"): string[] | undefined {
-  return listed(fields, key)?.map((entry) => {
+/** In an object, the tools that are turned on are the only ones, and those that are turned off are denied. */
+function toolsOf(fields: Fields): Pick<AgentFile, "tools"> & { readonly excluded: readonly string[] } {
+  const switched = switchedTools(fields.raw("tools"));
+  if (switched !== undefined) {
+    const { on, off } = switched;
+    return {
+      tools: on.length === 0 ? undefined : named(fields, on),
+      excluded: named(fields, on.length === 0 ? off : off.filter((name) => name !== "*")),
+    };
+  }
+  const { names, excluded, prose } = fields.tools("tools") ?? {};
+  for (const part of prose ?? [])
+    fields.report("warning", "tools", `cannot be read, so it gives no tool: ${part}`);
+  const isAll = names === undefined || namesAllTools(names) || names.includes("*");
+  const isOnlyExcluding = names?.length === 0 && (excluded?.length ?? 0) > 0;
+  return {
+    tools: isAll || isOnlyExcluding ? undefined : named(fields, names),
+    excluded: named(fields, excluded ?? []),
+  };
+}
+
+function named(fields: Fields, entries: readonly string[]): string[] {
+  return entries.map((entry) => {
     const [, written = "", gap = "", inside = ""] = /^([^()\s]*)(\s*)(\(.*)?$/s.exec(entry) ?? [];
     const name = withKnownCase(written);
     // `Glob (no writing)` is a remark. In a rule, the bracket follows the name.
     const isRemark = gap !== "" && inside !== "" && name !== "Bash";
-    if (isRemark) fields.report("note", key, `${entry}: the text in brackets is read as a remark`);
+    if (isRemark) fields.report("note", "tools", `${entry}: the text in brackets is read as a remark`);
     const tool = isRemark ? name : `${name}${inside}`;
-    if (!namesAllTools([tool]) && !/^(?:all|tools)$/i.test(tool) && !isKnownTool(name))
-      fields.report("note", key, `names ${name || entry}, which is not a tool here`);
+    if (!namesAllTools([tool]) && !isKnownTool(name))
+      fields.report("note", "tools", `names ${name || entry}, which is not a tool here`);
     return tool === "" ? entry : tool;
   });
 }
 
-/** In an object, the tools that are turned on are the only ones, and those that are turned off are denied. */
-function listed(fields: Fields, key: "tools" | "disallowedTools"): string[] | undefined {
-  const switched = switchedTools(fields.raw("tools"));
-  if (switched === undefined) return fields.tools(key);
-  if (key === "tools") return switched.on.length === 0 ? undefined : switched.on;
-  return [...(fields.tools(key) ?? []), ...switched.off];
+/** The fields of other programs for a sub-agent that only reads. */
+function isReadOnly(fields: Fields): boolean {
+  const text = fields.text("readonly");
+  if (text === undefined || /^(?:false|no|off|0)$/i.test(text)) return false;
+  if (/^(?:true|yes|on|1|read[-_ ]?only)$/i.test(text)) return true;
+  fields.report("note", "readonly", `${text} has no effect; only true and read-only restrict`);
+  return false;
 }
 
 /** `permissions` is not a documented field of sub-agents: what it denies is denied, what it allows has no effect. */
 function deniedIn(fields: Fields): string[] {
   const value = fields.raw("permissions") ?? null;
   if (value === null) return [];
-  const deny: unknown = isShape(value) ? value["deny"] : undefined;
-  const rules = Array.isArray(deny) ? deny.filter((rule) => typeof rule === "string") : [];
-  fields.report("note", "permissions", "is not a known field; only its deny rules take effect");
-  return rules;
+  const { deny = [], ...byTool } = isShape(value) ? value : {};
+  const listed = Array.isArray(deny) ? deny : [deny];
+  const rules = listed.filter((rule) => typeof rule === "string");
+  fields.report("note", "permissions", "is not a known field; only what it denies takes effect");
+  return [...rules, ...Object.entries(byTool).flatMap(([tool, held]) => deniedFor(tool, held))];
+}
+
+/** `{edit: deny, bash: {"git push": deny}}`, the form of another program. */
+function deniedFor(tool: string, held: unknown): string[] {
+  const name = withKnownCase(tool);
+  if (!isKnownTool(name) && name !== "*") return [];
+  // There, it covers every tool that changes files.
+  const names = name === "Edit" ? ["Edit", "Write", "NotebookEdit"] : [name];
+  if (held === "deny") return names;
+  if (!isShape(held)) return [];
+  return Object.entries(held).flatMap(([pattern, behavior]) =>
+    behavior === "deny" ? names.map((one) => (pattern === "*" ? one : `${one}(${pattern})`)) : [],
+  );
 }
 
 /** A file cannot turn off the questions to the user. */
@@ -193,8 +256,10 @@ function modeOf(fields: Fields): AgentFile["permissionMode"] {
     fields.report("note", "mode", "says where another program offers it; here it is a sub-agent");
     return undefined;
   }
-  // The word that users read for it.
-  if (/^manual$/i.test(fields.text("permissionMode") ?? "")) return "default";
+  // The words that users read or other programs write for it.
+  const word = fields.text("permissionMode") ?? "";
+  if (/^(?:manual|delegate)$/i.test(word)) return "default";
+  if (/^read[-_ ]?only$/i.test(word)) return "plan";
   const mode = fields.choice("permissionMode", MODES);
   if (mode !== "bypassPermissions" && mode !== "auto") return mode;
   fields.report(

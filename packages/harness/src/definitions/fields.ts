@@ -1,9 +1,17 @@
 /** Reads the fields of a definition file by a table of what each of them does here. Nothing is dropped in silence. */
 
-import { didYouMean } from "@runahead/base";
+import { didYouMean, soundsRestricting } from "@runahead/base";
+import { KNOWN_TOOL_NAMES, isKnownTool, withKnownCase } from "@runahead/permissions/internal";
 import type { Problem } from "../settings/setting.ts";
 import { type FrontMatter, frontMatter } from "./front-matter.ts";
-import { splitTools } from "./tool-list.ts";
+import {
+  FOREIGN_TOOLS,
+  type ToolWords,
+  joined,
+  namesAllTools,
+  switchedTools,
+  toolWords,
+} from "./tool-list.ts";
 import type { YamlValue } from "./yaml-value.ts";
 
 /** What the fields of one kind of file do. */
@@ -32,6 +40,19 @@ export const DESCRIPTIVE: readonly string[] = [
   "tags",
   "title",
   "version",
+];
+
+/** Other names of the list of tools that a file takes away. */
+export const DENIALS: readonly string[] = [
+  "deniedTools",
+  "denyTools",
+  "deny",
+  "disallow",
+  "disabledTools",
+  "blockedTools",
+  "forbiddenTools",
+  "excludeTools",
+  "excludedTools",
 ];
 
 /** The fields of one file. */
@@ -93,11 +114,35 @@ export class Fields {
   }
 
   /** A list of tools: separated by commas or spaces, with brackets as in `Bash(git add:*, x)`. */
-  tools(key: string): string[] | undefined {
+  tools(key: string): ToolWords | undefined {
     const value = this.#values.get(key) ?? null;
     if (value === null) return undefined;
-    if (!Array.isArray(value)) return splitTools(textOf(value));
-    return value.map((part) => textOf(part).trim()).filter((part) => part !== "");
+    const items = Array.isArray(value) ? value : [value];
+    return joined(items.map((item) => toolWords(textOf(item as YamlValue))));
+  }
+
+  /**
+   * Tools that a file takes away. One that cannot be read, or that is a misspelled tool, makes the file unusable.
+   * In an object, those that are `true` are meant.
+   */
+  takenTools(key: string): string[] {
+    const switched = switchedTools(this.#values.get(key));
+    const { names, excluded, prose } = this.tools(key) ?? { names: [], excluded: [], prose: [] };
+    const all = switched?.on ?? [...names, ...excluded];
+    if (switched === undefined) for (const part of prose) this.refuse(key, `cannot be read: ${part}`);
+    for (const entry of all) {
+      const name = withKnownCase(entry.replace(/[\s(].*$/s, ""));
+      if (isKnownTool(name) || namesAllTools([name]) || FOREIGN_TOOLS.includes(name)) continue;
+      const hint = didYouMean(name, [...KNOWN_TOOL_NAMES, ...FOREIGN_TOOLS]);
+      if (hint !== "") this.refuse(key, `names ${name}, which is not a tool.${hint}`);
+    }
+    return all.map((entry) => (namesAllTools([entry]) ? "*" : entry.replace(/^[^()\s]*/, withKnownCase)));
+  }
+
+  /** Reports a restriction that cannot be read: the file is not used. */
+  refuse(key: string, words: string): void {
+    this.report("warning", key, words);
+    this.#objection ??= `\`${key}\` ${words}`;
   }
 
   flag(key: string): boolean | undefined {
@@ -155,6 +200,8 @@ export class Fields {
     const { used, structured } = this.#table;
     const isStructured = typeof value === "object" && value !== null;
     const hint = didYouMean(key, isStructured ? structured : used);
+    if (hint === "" && soundsRestricting(key))
+      return this.report("warning", key, "is not a known field and restricts nothing; use disallowedTools");
     if (hint === "") return this.report("note", key, "is not a known field and has no effect");
     this.report("warning", key, `is not a known field and has no effect.${hint}`);
     const meant = /"(.*)"/.exec(hint)?.[1] ?? "";

@@ -68,16 +68,29 @@ export function marketplaceIn(
   );
   const plugins = read.flatMap((one) => ("severity" in one ? [] : [one]));
   const remarks = plugins.flatMap((plugin) => remarksOn(plugin, path));
+  const unused = Object.keys(isShape(value) ? value : {})
+    .filter((key) => !FIELDS.test(key))
+    .map((key): Problem => ({ ...problem(key, "has no effect"), severity: "note" }));
   return {
     name,
     plugins,
-    problems: [...read.flatMap((one) => ("severity" in one ? [one] : [])), ...remarks],
+    problems: [...read.flatMap((one) => ("severity" in one ? [one] : [])), ...unused, ...remarks],
   };
 }
 
+const FIELDS =
+  /^(?:[$_].*|name|owner|plugins|metadata|description|version|author|homepage|repository|license|keywords)$/;
+
 /** What the entry of a plugin asks for without effect. */
-function remarksOn({ name, entry }: ListedPlugin, path: string): readonly Problem[] {
+function remarksOn({ name, source, entry }: ListedPlugin, path: string): readonly Problem[] {
   const problems: Problem[] = [];
+  if (source.type === "unsupported")
+    problems.push({
+      severity: "warning",
+      path,
+      key: name,
+      message: `${path}: plugin ${name} cannot be added: ${source.why}`,
+    });
   for (const key of Object.keys(entry))
     remarkOn(key, (severity, _, words) =>
       problems.push({ severity, path, key, message: `${path}: plugin ${name}: \`${key}\` ${words}` }),
@@ -104,17 +117,17 @@ function listedIn(entry: unknown, base: string | undefined): ListedPlugin | unde
 function sourceIn(value: unknown, base: string | undefined, name: string): PluginSource | undefined {
   if (typeof value === "string" && /^(?:https?|ssh|git):\/\/|^git@/.test(value))
     return { type: "git", url: value, path: ".", ref: undefined, sha: undefined };
+  const [, repository] = (typeof value === "string" && /^github:([\w.-]+\/[\w.-]+)$/.exec(value)) || [];
+  if (repository !== undefined) return sourceIn({ repo: repository }, base, name);
   if (typeof value === "string") {
     const isPath = /^\.{0,2}(?:\/|$)/.test(value) || base === undefined;
     return { type: "folder", path: isPath ? value : `${base}/${value}` };
   }
   if (!isShape(value)) return base === undefined ? undefined : { type: "folder", path: `${base}/${name}` };
   if (value["source"] === "npm") return npmSource(value);
-  if (value["source"] === "pip")
-    return {
-      type: "unsupported",
-      why: "packages of PyPI are not supported; ask its author for a git address",
-    };
+  const kind = UNSUPPORTED[textIn(value["source"]) ?? ""];
+  if (kind !== undefined)
+    return { type: "unsupported", why: `${kind} are not supported; ask its author for a git address` };
   const repo = textIn(value["repo"]);
   const url = textIn(value["url"]) ?? (repo === undefined ? undefined : `https://github.com/${repo}.git`);
   const path = textIn(value["path"]) ?? ".";
@@ -127,6 +140,8 @@ function sourceIn(value: unknown, base: string | undefined, name: string): Plugi
     sha: textIn(value["sha"]) ?? textIn(value["commit"]),
   };
 }
+
+const UNSUPPORTED: Readonly<Record<string, string>> = { pip: "packages of PyPI", archive: "archives" };
 
 function npmSource(value: Shape): PluginSource | undefined {
   const name = textIn(value["package"]);

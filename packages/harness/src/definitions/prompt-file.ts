@@ -5,8 +5,7 @@ import { isShape, stringOf } from "@runahead/base";
 import { isKnownTool, withKnownCase } from "@runahead/permissions/internal";
 import type { NamedCommand } from "../settings/agents.ts";
 import type { Problem } from "../settings/setting.ts";
-import { Fields, type FieldTable } from "./fields.ts";
-import { namesAllTools } from "./tool-list.ts";
+import { DENIALS, Fields, type FieldTable } from "./fields.ts";
 
 /** A skill or a custom command. */
 export interface PromptFile {
@@ -72,9 +71,15 @@ export const PROMPT_TABLE: FieldTable = {
     "hooks",
     "shell",
   ],
-  inert: {},
+  // Of sub-agents it restricts, so it must not allow anything here.
+  inert: { tools: "allowed-tools allows calls without approval, disallowed-tools takes tools away" },
   descriptive: ["created", "date", "id", "keywords", "mode", "origin", "owner", "source", "updated"],
-  aliases: { tools: "allowed-tools", globs: "paths", "user-invokable": "user-invocable", args: "arguments" },
+  aliases: {
+    ...Object.fromEntries(DENIALS.map((name) => [name, "disallowed-tools"])),
+    globs: "paths",
+    "user-invokable": "user-invocable",
+    args: "arguments",
+  },
   structured: ["allowed-tools", "disallowed-tools", "arguments", "paths", "hooks"],
   restrictions: ["disable-model-invocation", "disallowed-tools"],
 };
@@ -109,7 +114,6 @@ export function promptIn(
 
 function fileOf(fields: Fields, place: PromptPlace): PromptFile {
   const { kind, path, name } = place;
-  const allowed = fields.tools("allowed-tools") ?? [];
   const context = fields.choice("context", ["fork", "inline"]);
   return {
     kind,
@@ -119,10 +123,8 @@ function fileOf(fields: Fields, place: PromptPlace): PromptFile {
     body: fields.body.trim(),
     argumentHint: hintOf(fields),
     argumentNames: namesOf(fields),
-    allowedTools: allowedOf(fields, allowed),
-    disallowedTools: (fields.tools("disallowed-tools") ?? []).map((entry) =>
-      entry.replace(/^[^()\s]*/, withKnownCase),
-    ),
+    allowedTools: allowedOf(fields),
+    disallowedTools: fields.takenTools("disallowed-tools"),
     model: modelOf(fields),
     effort: fields.choice("effort", EFFORTS),
     isForked: context === "fork",
@@ -160,10 +162,16 @@ function descriptionOf(fields: Fields, name: string): string {
 /** `[file] [--force]` reads as a list in YAML, but is meant as it is written. */
 function hintOf(fields: Fields): string {
   const value = fields.raw("argument-hint") ?? null;
-  if (value === null) return "";
+  if (value === null) return usageIn(fields) ?? "";
   return Array.isArray(value)
     ? `[${fields.text("argument-hint") ?? ""}]`
     : (fields.text("argument-hint") ?? "");
+}
+
+/** `args: "<file> [--force]"` is a hint, and names nothing. */
+function usageIn(fields: Fields): string | undefined {
+  const value = fields.raw("arguments");
+  return typeof value === "string" && /[<[]/.test(value) ? value : undefined;
 }
 
 /** Names, or objects with a name and a description. */
@@ -171,20 +179,31 @@ function namesOf(fields: Fields): string[] {
   const value = fields.raw("arguments") ?? null;
   if (Array.isArray(value))
     return value.map((entry: unknown) => stringOf(isShape(entry) ? entry["name"] : entry).trim());
+  if (usageIn(fields) !== undefined) return [];
   return (fields.text("arguments") ?? "").split(/[\s,]+/).filter((name) => /^[A-Za-z_][\w-]*$/.test(name));
 }
 
 /** A rule for all tools would turn the questions off, so it has no effect. */
-function allowedOf(fields: Fields, written: readonly string[]): string[] {
-  if (written.length > 0 && namesAllTools(written)) {
+function allowedOf(fields: Fields): string[] {
+  const {
+    names: written,
+    excluded,
+    prose,
+  } = fields.tools("allowed-tools") ?? { names: [], excluded: [], prose: [] };
+  // A tool that is named in a sentence is not allowed by it.
+  for (const part of prose)
+    fields.report("warning", "allowed-tools", `cannot be read, so it allows nothing: ${part}`);
+  for (const entry of excluded)
+    fields.report("note", "allowed-tools", `does not deny ${entry}: use disallowed-tools`);
+  if (written.includes("*")) {
     fields.report(
       "note",
       "allowed-tools",
       "names all tools; calls still need the approval that they need elsewhere",
     );
-    return [];
   }
-  return written.map((entry) => {
+  const listed = written.filter((entry) => entry !== "*");
+  return listed.map((entry) => {
     const [, before = ""] = /^([^()]*)/.exec(entry) ?? [];
     const name = withKnownCase(before.trim());
     if (!isKnownTool(name))

@@ -130,13 +130,17 @@ describe("class 3: sub-agents as people write them", () => {
       expect(() => agentIn(text, "/p/.claude/agents/x.md")).not.toThrow();
   });
 
-  test.each(["disalowedTools: Bash", "tool: Read", "permisionMode: plan", "maxTurn: 3"])(
-    "a misspelt restriction is never dropped in silence: %s",
-    (head) => {
-      const { problems } = agentIn(`---\nname: a\n${head}\n---\nx`, "/x.md");
-      expect(problems.some(({ severity }) => severity !== "note")).toBe(true);
-    },
-  );
+  test.each([
+    "disalowedTools: Bash",
+    "tool: Read",
+    "permisionMode: plan",
+    "maxTurn: 3",
+    "allowed_paths: [src]",
+    "onlyFolders: src",
+  ])("a misspelt restriction is never dropped in silence: %s", (head) => {
+    const { problems } = agentIn(`---\nname: a\n${head}\n---\nx`, "/x.md");
+    expect(problems.some(({ severity }) => severity !== "note")).toBe(true);
+  });
 });
 
 const SKILLS: readonly (readonly [what: string, head: string, found: Partial<PromptFile>])[] = [
@@ -162,6 +166,17 @@ const SKILLS: readonly (readonly [what: string, head: string, found: Partial<Pro
   ["a name that is a title", "name: My Great Skill", { name: "x" }],
   ["effort", "effort: High", { effort: "high" }],
   ["when_to_use over lines", "when_to_use: |\n  a\n  b", { whenToUse: "a\nb" }],
+  [
+    "tools, which restrict in the file of a sub-agent, allow nothing",
+    "tools: Bash, Write",
+    { allowedTools: [] },
+  ],
+  [
+    "a hint that is called args",
+    'args: "<file> [--force]"',
+    { argumentHint: "<file> [--force]", argumentNames: [] },
+  ],
+  ["names that are called args", "args: file mode", { argumentHint: "", argumentNames: ["file", "mode"] }],
   ["names of arguments", "arguments: [file, mode]", { argumentNames: ["file", "mode"] }],
   [
     "descriptions of arguments",
@@ -267,6 +282,20 @@ describe("class 7: manifests and servers as people write them", () => {
     const read = manifestIn(JSON.stringify(manifest), "plugin.json");
     expect(read.manifest).toMatchObject(found);
     expect(read.problems).toEqual([]);
+  });
+
+  test("what a marketplace asks for without effect is named", () => {
+    const plugins = [
+      { name: "a", source: "github:acme/a" },
+      { name: "b", source: { source: "archive", url: "https://x.test/b.zip" } },
+    ];
+    const file = { name: "m", owner: { name: "o" }, $schema: "s", plugins, forceRemoveDeletedPlugins: true };
+    const read = marketplaceIn(JSON.stringify(file), "f");
+    expect(read.plugins[0]?.source).toMatchObject({ type: "git", url: "https://github.com/acme/a.git" });
+    expect(read.problems.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+      "note f: forceRemoveDeletedPlugins: has no effect",
+      "warning f: plugin b cannot be added: archives are not supported; ask its author for a git address",
+    ]);
   });
 
   test("a marketplace without a list of plugins is an error that names the key", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { enabledPlugins } from "./enabled.ts";
+import { pluginStore } from "./store.ts";
 
 let root = "";
 beforeEach(() => {
@@ -43,4 +44,13 @@ test("managed settings refuse plugins of flags, and a folder that does not exist
     "is not one of strictKnownMarketplaces",
   );
   await expect(read(settings(), { folders: ["none"] })).rejects.toThrow("none is not a folder");
+});
+
+test("only a value that says yes turns a plugin on", async () => {
+  const store = pluginStore({ home: root, env: {} });
+  await store.add({ id: "plug", path: join(root, "plug"), source: join(root, "plug"), isEnabled: true });
+  const used = async (value: unknown): Promise<string[]> =>
+    (await read(settings("enabledPlugins", { plug: value }), {})).plugins.map(({ name }) => name);
+  for (const value of [true, "true", ["^1.0.0"]]) expect(await used(value)).toEqual(["plug"]);
+  for (const value of [false, "false", "off", 0, null, {}]) expect(await used(value)).toEqual([]);
 });

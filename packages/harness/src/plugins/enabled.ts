@@ -100,9 +100,14 @@ interface Wish {
 function wishesOf({ other }: LoadedSettings): Wish[] {
   return (other.get("enabledPlugins") ?? []).flatMap(({ value, name, trusted }) =>
     isShape(value)
-      ? Object.entries(value).map(([id, isOn]) => ({ id, isOn: isOn !== false, from: name, trusted }))
+      ? Object.entries(value).map(([id, isOn]) => ({ id, isOn: isTurnedOn(isOn), from: name, trusted }))
       : [],
   );
+}
+
+/** A list names versions. Every other value that does not say yes turns the plugin off. */
+function isTurnedOn(value: unknown): boolean {
+  return value === true || Array.isArray(value) || /^(?:true|on|yes|enabled)$/i.test(String(value));
 }
 
 /** Turning a plugin off needs no trust. */

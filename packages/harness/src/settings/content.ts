@@ -90,7 +90,7 @@ class ContentReader {
         return this.#restriction(name, value, "disable");
       default:
         this.#add({ type: "other", key, value });
-        this.#remark(key, remarkOnPermission(name));
+        this.#remark(key, remarkOnPermission(name, value));
     }
   }
 

@@ -1,6 +1,6 @@
 /** What each key of a settings file does here, so that a key without effect is always reported. */
 
-import { didYouMean, isShape } from "@runahead/base";
+import { type Shape, didYouMean, isShape, soundsRestricting } from "@runahead/base";
 import { isText } from "./shown.ts";
 
 type Kind = "flag" | "text" | "number" | "texts" | "object" | "list" | "any";
@@ -269,6 +269,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** Those that were meant to forbid something. */
 const RESTRICTING: ReadonlySet<string> = new Set(["ask", "deny", "disallowedTools"]);
+/** Modes in which less is allowed than in most others. */
+const RESTRICTING_MODE = /^(?:plan|dont-?ask|default|manual|read-?only)$/i;
+
+function isRestricting(key: string, value: unknown): boolean {
+  return RESTRICTING.has(key) || (/mode$/i.test(key) && RESTRICTING_MODE.test(String(value)));
+}
 
 /** Keys that the settings reader itself reads. */
 export const READ: readonly string[] = [
@@ -317,10 +323,10 @@ export function remarkOn(key: string, value: unknown): KeyRemark | undefined {
   if (Object.hasOwn(VACANT, key)) return { severity: "note", words: `has no effect here: ${VACANT[key]}` };
   if (Object.hasOwn(ELSEWHERE, key))
     return {
-      severity: RESTRICTING.has(key) ? "warning" : "note",
+      severity: isRestricting(key, value) ? "warning" : "note",
       words: `has no effect: ${ELSEWHERE[key]}`,
     };
-  return remarkOnUnused(key, INERT, [...READ, ...Object.keys(USED)]);
+  return remarkOnUnused(key, value, { inert: INERT, known: [...READ, ...Object.keys(USED)] });
 }
 
 /** Members of objects that take effect; others are reported. */
@@ -335,6 +341,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function remarkInside(key: string, value: unknown): KeyRemark | undefined {
+  if (key === "skillOverrides" && isShape(value)) return remarkOnOverrides(value);
   const known = MEMBERS[key];
   if (known === undefined || !isShape(value)) return undefined;
   const unknown = Object.keys(value).find((name) => !known.includes(name) && !isRemark(name));
@@ -342,25 +349,49 @@ function remarkInside(key: string, value: unknown): KeyRemark | undefined {
   return { severity: "warning", words: `${unknown} has no effect.${didYouMean(unknown, known)}` };
 }
 
-/** The same for a key of `permissions`. */
-export function remarkOnPermission(key: string): KeyRemark | undefined {
-  if (Object.hasOwn(VACANT, key)) return { severity: "note", words: `has no effect here: ${VACANT[key]}` };
-  const why = INERT[`permissions.${key}`];
-  return remarkOnUnused(key, why === undefined ? {} : { [key]: why }, PERMISSIONS);
+/** The values of `skillOverrides`. Another one could be meant as any restriction, so it counts as the strictest. */
+const SKILL_OVERRIDES = ["on", "off", "name-only", "user-invocable-only"];
+
+function remarkOnOverrides(overrides: Shape): KeyRemark | undefined {
+  const odd = Object.entries(overrides).find(
+    ([, value]) => typeof value !== "boolean" && !SKILL_OVERRIDES.includes(String(value)),
+  );
+  if (odd === undefined) return undefined;
+  const words = `${odd[0]}: ${JSON.stringify(odd[1])} is read as "off"; expected ${SKILL_OVERRIDES.join(", ")}`;
+  return { severity: "warning", words };
 }
 
-function remarkOnUnused(
-  key: string,
-  inert: Readonly<Record<string, string>>,
-  known: readonly string[],
-): KeyRemark | undefined {
+/** The same for a key of `permissions`. */
+export function remarkOnPermission(key: string, value: unknown): KeyRemark | undefined {
+  if (Object.hasOwn(VACANT, key)) return { severity: "note", words: `has no effect here: ${VACANT[key]}` };
+  const why = INERT[`permissions.${key}`];
+  return remarkOnUnused(key, value, { inert: why === undefined ? {} : { [key]: why }, known: PERMISSIONS });
+}
+
+interface Keys {
+  readonly inert: Readonly<Record<string, string>>;
+  readonly known: readonly string[];
+}
+
+function remarkOnUnused(key: string, value: unknown, { inert, known }: Keys): KeyRemark | undefined {
   if (isRemark(key)) return undefined;
   const why = Object.hasOwn(inert, key) ? inert[key] : undefined;
   if (why !== undefined) return { severity: "warning", words: `has no effect here: ${why}` };
   const hint = didYouMean(key, known);
-  return hint === ""
-    ? { severity: "note", words: "is not a known setting and has no effect" }
-    : { severity: "warning", words: `is not a known setting and has no effect.${hint}` };
+  if (hint !== "") return { severity: "warning", words: `is not a known setting and has no effect.${hint}` };
+  // Nobody notices that a restriction does not hold.
+  const isMeant =
+    soundsRestricting(key) || /^disabled[A-Z]/.test(key) || isRestricting(key, value) || value === "deny";
+  return isMeant
+    ? { severity: "warning", words: `is not a known setting and restricts nothing; use ${insteadOf(key)}` }
+    : { severity: "note", words: "is not a known setting and has no effect" };
+}
+
+function insteadOf(key: string): string {
+  if (/mode$/i.test(key)) return "permissions.defaultMode";
+  if (/mcp|server/i.test(key)) return "deniedMcpServers";
+  if (/plugin/i.test(key)) return "enabledPlugins";
+  return /model/i.test(key) ? "deniedModels" : "permissions.deny";
 }
 
 const KINDS: Readonly<Record<Kind, string>> = {

@@ -428,3 +428,15 @@ test("class 11: nothing of an untrusted folder selects a model, a variable or a 
   const trusted = await loadSettings({ ...world.options, isTrusted: true });
   expect([trusted.model, trusted.mode]).toEqual(["of the folder", "acceptEdits"]);
 });
+
+test("managed settings of the embedding program win over everything, and cannot allow more than those of the machine", async () => {
+  const world = await newWorld();
+  const managed = JSON.stringify({ model: "host", permissions: { allow: ["A(host)"], deny: ["D(host)"] } });
+  const flags = [{ model: "flags" }];
+  const alone = await loadSettings({ ...world.options, flags, managed });
+  expect([alone.model, allows(alone), denies(alone)]).toEqual(["host", ["A(host)"], ["D(host)"]]);
+  expect(alone.sources[0]?.level).toBe("managed");
+  await world.write("managed.json", { model: "machine", allowManagedPermissionRulesOnly: true });
+  const below = await loadSettings({ ...world.options, flags, managed });
+  expect([below.model, allows(below), denies(below)]).toEqual(["machine", [], ["D(host)"]]);
+});

@@ -93,3 +93,10 @@ test("class 2: managed settings allow servers by name, command or URL", async ()
     "wiki",
   ]);
 });
+
+test("class 2: an entry of a list of forbidden servers that cannot be read stops every server", async () => {
+  expect(await started({ deniedMcpServers: [{ name: "db" }] })).toEqual([]);
+  expect(await started({ deniedMcpServers: [7] })).toEqual([]);
+  expect(await started({ disabledMcpjsonServers: [{ serverName: "db" }] })).toEqual([]);
+  expect(await started({ deniedMcpServers: ["db", { serverUrl: "https://x.test/*" }] })).toEqual(["wiki"]);
+});

@@ -23,7 +23,10 @@ export function mcpObjection({
   const allowed = [...managed, ...others];
   const approved = approvals(values);
   return (server) => {
-    const broken = [...disabled, ...denied, ...allowed].find(({ value }) => !isList(value));
+    const broken =
+      [...disabled, ...denied, ...allowed].find(({ value }) => !isList(value)) ??
+      denied.find(({ value }) => !entriesOf(value).every(isReadable)) ??
+      disabled.find(({ value }) => !entriesOf(value).every((entry) => typeof entry === "string"));
     if (broken !== undefined) return `a list of MCP servers in ${broken.name} cannot be read`;
     const forbidding = denied.find(({ value }) => entriesOf(value).some((entry) => isMeant(entry, server)));
     if (forbidding !== undefined) return `deniedMcpServers in ${forbidding.name} forbids it`;
@@ -75,6 +78,13 @@ function isList(value: unknown): boolean {
 
 function entriesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === null ? [] : [value];
+}
+
+/** An entry that cannot be read could forbid any server. */
+function isReadable(entry: unknown): boolean {
+  if (!isShape(entry)) return typeof entry === "string";
+  const { serverName, serverCommand, serverUrl } = entry;
+  return typeof serverName === "string" || Array.isArray(serverCommand) || typeof serverUrl === "string";
 }
 
 function namesIn(value: unknown): string[] {

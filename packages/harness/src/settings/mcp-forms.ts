@@ -94,6 +94,19 @@ export function asTime(value: unknown): unknown {
   return digits === "" ? value : Number(digits) * (UNITS[unit] ?? 1);
 }
 
+const LEAST_TIME_MS = 1_000;
+
+/** Leaves out a time limit that is meant in seconds: in milliseconds, no call would end in time. */
+export function withUsableTime(entry: unknown): { readonly entry: unknown; readonly note?: string } {
+  const limit = isShape(entry) ? asTime(entry["timeout"]) : undefined;
+  if (!isShape(entry) || typeof limit !== "number" || limit <= 0 || limit >= LEAST_TIME_MS) return { entry };
+  const { timeout, ...others } = entry;
+  return {
+    entry: others,
+    note: `timeout: ${JSON.stringify(timeout)} has no effect: it is in milliseconds, and at least 1000`,
+  };
+}
+
 /** A flag, also as text. */
 export function isFlag(value: unknown, wanted: boolean): boolean {
   return value === wanted || (typeof value === "string" && value.toLowerCase() === String(wanted));

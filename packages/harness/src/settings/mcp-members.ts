@@ -3,8 +3,9 @@
 import { didYouMean, type Shape } from "@runahead/base";
 import type { KeyRemark } from "./known-keys.ts";
 import { ADDRESSES } from "./mcp-forms.ts";
+import { TOOL_MEMBERS } from "./mcp-tools.ts";
 
-const OF_ALL = ["type", "transport", "timeout", "enabled", "disabled"];
+const OF_ALL = ["type", "transport", "timeout", "enabled", "disabled", ...TOOL_MEMBERS];
 const OF_PROGRAMS = ["command", "args", "env", "cwd"];
 const OF_ADDRESSES = [...ADDRESSES, "headers", "headersHelper", "oauth"];
 
@@ -13,10 +14,6 @@ const NO_EFFECT: Readonly<Record<string, string>> = {
   envFile: "put its variables into env",
   alwaysAllow: "put rules such as mcp__server__tool into permissions.allow of the settings",
   autoApprove: "put rules such as mcp__server__tool into permissions.allow of the settings",
-  alwaysLoad: "set ENABLE_TOOL_SEARCH to false to offer all tools from the start",
-  disabledTools: "put rules such as mcp__server__tool into permissions.deny of the settings",
-  includeTools: "put rules such as mcp__server__tool into permissions.deny of the settings",
-  excludeTools: "put rules such as mcp__server__tool into permissions.deny of the settings",
 };
 
 /** All members that are read or named, for the docs. */

@@ -14,8 +14,9 @@ import {
 } from "@runahead/base";
 import { valueOf } from "./json.ts";
 import type { FoundMcpServer, McpOAuth, McpServer } from "@runahead/mcp";
-import { asTexts, asTime, documentedEntry, isFlag, serversOf } from "./mcp-forms.ts";
+import { asTexts, asTime, documentedEntry, isFlag, serversOf, withUsableTime } from "./mcp-forms.ts";
 import { unusedMembers } from "./mcp-members.ts";
+import { toolMembers } from "./mcp-tools.ts";
 import { parseJson } from "./parse.ts";
 import { type Environment, type Where, projectRoot } from "./place.ts";
 import { readText } from "./read.ts";
@@ -84,8 +85,9 @@ export function mcpServersIn(text: string, place: McpText): McpServers {
   for (const [name, written] of Object.entries(found)) {
     // A remark of the author.
     if (/^[$_/]/.test(name) && !isShape(written)) continue;
-    const entry = documentedEntry(written);
     const key = `mcpServers.${name}`;
+    const { entry, note } = withUsableTime(documentedEntry(written));
+    if (note !== undefined) problems.push({ ...problem(path, key, note), severity: "note" });
     if (isOff(entry)) {
       problems.push({ ...problem(path, key, "it is turned off in this file"), severity: "note" });
       continue;
@@ -94,13 +96,21 @@ export function mcpServersIn(text: string, place: McpText): McpServers {
       problems.push({ ...problem(path, key, words), severity: "warning" });
     const filled = isTrusted ? filledIn(entry, withoutOwnKeys(env, passEnv), warn) : entry;
     const read = typeof filled === "string" && isShape(entry) ? filled : serverOf(filled);
-    if (typeof read === "string") problems.push(problem(path, key, `${read}; this server is ignored`));
-    else servers.push({ name, path, trusted: isTrusted, server: read });
+    const tools = toolMembers(isShape(entry) ? entry : {});
+    const fault = [read, tools].find((one): one is string => typeof one === "string");
+    if (fault !== undefined) problems.push(problem(path, key, `${fault}; this server is ignored`));
+    if (typeof read !== "string" && typeof tools !== "string") {
+      servers.push({ name, path, trusted: isTrusted, server: read, ...tools.members });
+      if (tools.allowed.length > 0)
+        warn(`tools: always_allow has no effect for ${tools.allowed.join(", ")}: ${USE_RULES}`);
+    }
     for (const { severity, words } of isShape(entry) ? unusedMembers(entry) : [])
       problems.push({ ...problem(path, key, words), severity });
   }
   return { servers, problems };
 }
+
+const USE_RULES = "put rules such as mcp__server__tool into permissions.allow of the settings";
 
 /** Not documented, but clearly meant: such a server is not started. */
 function isOff(entry: unknown): boolean {
@@ -210,10 +220,11 @@ function filledIn(entry: unknown, env: Environment, warn: (words: string) => voi
   return `${withheld} is not passed on to MCP servers; to pass it on, name it in passEnv of your user settings`;
 }
 
-/** A form that shells know, and that is not filled in. */
-const OTHER_VARIABLE = /\$\{[A-Za-z_]\w*(?::?[?+=]|-)[^}]*\}/;
+/** Forms that shells and editors know, and that are not filled in. */
+const OTHER_VARIABLE = /\$\{(?:[A-Za-z_]\w*(?::?[?+=]|-)|(?!env:)[A-Za-z]\w*:(?!-))[^}]*\}/;
 
-const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+/** Editors write `${env:NAME}`. */
+const VARIABLE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";

@@ -43,6 +43,44 @@ test("class 1: what would allow more is not guessed", () => {
   expect(read({ allow: ["Bash"], deny: ["Read(.env)"], defaultMode: "plan" }).said).toEqual([
     "note allow",
     "warning deny",
-    "note defaultMode",
+    "warning defaultMode",
   ]);
+});
+
+test.each([
+  ["permissions.denied", { permissions: { denied: ["Bash"] } }, "permissions.deny"],
+  ["permissions.block", { permissions: { block: ["Bash"] } }, "permissions.deny"],
+  ["permissions.Bash", { permissions: { Bash: "deny" } }, "permissions.deny"],
+  ["deniedTools", { deniedTools: ["Bash"] }, "permissions.deny"],
+  ["disabledMcpServers", { disabledMcpServers: ["x"] }, "deniedMcpServers"],
+  ["disabledPlugins", { disabledPlugins: ["x"] }, "enabledPlugins"],
+  ["blockedModels", { blockedModels: ["opus"] }, "deniedModels"],
+  ["permissions.mode", { permissions: { mode: "plan" } }, "permissions.defaultMode"],
+])("class 2: %s restricts nothing, and a warning names what does", (key, value, instead) => {
+  const { problems } = contentOf("f", value);
+  expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
+    ["warning", `f: ${key}: is not a known setting and restricts nothing; use ${instead}`],
+  ]);
+});
+
+test("class 2: a mode at the wrong place is a warning if it restricts, and a note if it does not", () => {
+  expect(read({ defaultMode: "plan" }).said).toEqual(["warning defaultMode"]);
+  expect(read({ defaultMode: "acceptEdits" }).said).toEqual(["note defaultMode"]);
+});
+
+test("class 2: a sandbox in another form restricts, and what would allow more is not guessed", () => {
+  expect(read({ sandbox: true }).settings).toEqual([{ type: "sandbox-switch", name: "enabled", isOn: true }]);
+  const filesystem = { denyRead: "~/.ssh", allowWrite: "/" };
+  expect(read({ sandbox: { enabled: "true", filesystem } })).toEqual({
+    settings: [
+      { type: "sandbox-switch", name: "enabled", isOn: true },
+      { type: "sandbox-entry", list: "filesystem.denyRead", entry: "~/.ssh" },
+    ],
+    said: ["note sandbox.filesystem.denyRead", "error sandbox.filesystem.allowWrite"],
+  });
+});
+
+test("class 2: an override of a skill that is not known turns it off, with a warning", () => {
+  expect(read({ skillOverrides: { a: "disabled" } }).said).toEqual(["warning skillOverrides"]);
+  expect(read({ skillOverrides: { a: "off", b: true, c: "name-only" } }).said).toEqual([]);
 });

@@ -3,7 +3,16 @@
 import { runaheadHome, checkSurroundings } from "../home.ts";
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type Shape, isShape, aBoolean, anArray, checkMembers, strings } from "@runahead/base";
+import {
+  type Shape,
+  isShape,
+  aBoolean,
+  aString,
+  anArray,
+  checkMembers,
+  codeOf,
+  strings,
+} from "@runahead/base";
 import type { SettingsLevel as Level } from "@runahead/permissions";
 
 export type { SettingsLevel as Level } from "@runahead/permissions";
@@ -27,6 +36,11 @@ export interface Where {
 export interface SettingsOptions extends Where {
   /** Settings of the command line, highest precedence first: an object, JSON text that begins with `{`, or a path. */
   readonly flags?: readonly (string | Shape)[];
+  /**
+   * Managed settings of the program that embeds the agent: JSON text that begins with `{`, or a path. They count as flags
+   * if the machine has managed settings, whose restrictions hold for them too.
+   */
+  readonly managed?: string;
   /** Which of these files are read. Managed settings and flags are always read. Default: all. */
   readonly sources?: readonly SettingSource[];
   /** Paths of managed settings. Default: those of the system. */
@@ -41,7 +55,13 @@ export function checkSettingsOptions(options: unknown, of: string): void {
   checkMembers(options, SETTINGS_OPTIONS, of);
 }
 
-const SETTINGS_OPTIONS = { flags: anArray, sources: strings, managedPaths: strings, isTrusted: aBoolean };
+const SETTINGS_OPTIONS = {
+  flags: anArray,
+  managed: aString,
+  sources: strings,
+  managedPaths: strings,
+  isTrusted: aBoolean,
+};
 
 /** One place that can contain settings. */
 export interface Place {
@@ -110,8 +130,10 @@ export async function placesOf(options: SettingsOptions, root: string): Promise<
     ...(chosen.includes("project") ? projectPlaces("project", root, root) : []),
   ];
   const real = await Promise.all(own.map(({ path }) => realPathOf(path)));
+  const managed = (options.managedPaths ?? managedPaths()).map((path) => filePlace("managed", path, root));
   return [
-    ...(options.managedPaths ?? managedPaths()).map((path) => filePlace("managed", path, root)),
+    ...managed,
+    ...(await embeddedPlaces(options, managed)),
     ...flagPlaces(options.flags ?? [], options.cwd),
     // If the home folder is the project, its file belongs to the user.
     ...own.filter((_, index) => !taken.includes(real[index] as string)),
@@ -167,6 +189,24 @@ function projectPlaces(level: "local" | "project", folder: string, root: string)
     ...filePlace(level, join(folder, name, file), root),
     name: `${name}/${file}`,
   }));
+}
+
+/** Managed settings of a program could allow what those of the machine forbid, so they are managed only without these. */
+async function embeddedPlaces(
+  { managed, cwd }: SettingsOptions,
+  ofMachine: readonly Place[],
+): Promise<Place[]> {
+  if (managed === undefined) return [];
+  const missing = await Promise.all(ofMachine.map(async ({ path }) => isMissing(path)));
+  const isAlone = missing.every(Boolean);
+  return [{ ...flagPlace(managed, "--managed-settings", cwd), ...(isAlone ? { level: "managed" } : {}) }];
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    (error: unknown) => ["ENOENT", "ENOTDIR"].includes(codeOf(error)),
+  );
 }
 
 /** Objects come from other flags, such as --allowedTools; texts come from --settings. */

@@ -220,7 +220,7 @@ test("an invalid sandbox entry is ignored alone, and an unknown one is reported"
     },
   });
   const { sandbox, problems, other } = await loadSettings(world.options);
-  expect(sandbox).toEqual({ ...NOTHING, allowedDomains: ["b.com"] });
+  expect(sandbox).toEqual({ ...NOTHING, allowedDomains: ["b.com"], deniedDomains: ["d.com"] });
   const left = "this entry is ignored";
   const host = 'expected a host such as "example.com", "*.example.com" or "localhost:3000"';
   expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
@@ -236,7 +236,7 @@ test("an invalid sandbox entry is ignored alone, and an unknown one is reported"
       "error",
       `${path}: sandbox.network.allowedDomains[3]: "c.com:99999": 99999 is not a valid port (at most 65535); ${left}`,
     ],
-    ["error", `${path}: sandbox.network.deniedDomains: expected an array, found "d.com"; ${left}`],
+    ["note", `${path}: sandbox.network.deniedDomains: is read as ["d.com"]`],
     ["error", `${path}: sandbox.filesystem: expected an object, found ["/x"]; ${left}`],
   ]);
   expect(other.get("sandbox.socatPath")?.map(({ value }) => value)).toEqual(["/usr/bin/socat"]);

@@ -53,6 +53,12 @@ const ENTRIES: Readonly<Record<string, string>> = {
   passEnv: "the name of a variable",
   excludedCommands: "a command",
 };
+/** The lists that restrict. */
+const RESTRICTING: ReadonlySet<string> = new Set([
+  "network.deniedDomains",
+  "filesystem.denyRead",
+  "filesystem.denyWrite",
+]);
 /** Managed restrictions, by their key in `sandbox`. */
 const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
   "network.allowManagedDomainsOnly": "sandbox.network.allowManagedDomainsOnly",
@@ -112,6 +118,11 @@ class SandboxReader {
   }
 
   group(prefix: string, value: unknown): void {
+    // One word for a sandbox with its defaults.
+    if (prefix === "" && value === true) {
+      this.#report("note", "", `is read as {"enabled":true}`);
+      return this.#switch("enabled", true);
+    }
     if (!isShape(value)) return this.#wrong(prefix.replace(/\.$/, ""), "an object", value);
     for (const [name, member] of Object.entries(value)) this.#member(`${prefix}${name}`, member);
   }
@@ -159,11 +170,16 @@ class SandboxReader {
   }
 
   #switch(name: SandboxSwitch, value: unknown): void {
-    if (typeof value === "boolean") this.settings.push({ type: "sandbox-switch", name, isOn: value });
+    const meant = name === "enabled" && isText(value) && /^true$/i.test(value) ? true : value;
+    if (typeof meant === "boolean") this.settings.push({ type: "sandbox-switch", name, isOn: meant });
     else this.#wrong(name, "true or false", value);
   }
 
-  #list(list: SandboxList, value: unknown): void {
+  #list(list: SandboxList, written: unknown): void {
+    // One text is used if it restricts, but not if it allows.
+    const isOne = RESTRICTING.has(list) && isText(written);
+    const value = isOne ? [written] : written;
+    if (isOne) this.#report("note", list, `is read as ${shown(value)}`);
     if (!Array.isArray(value)) return this.#wrong(list, "an array", value);
     for (const [index, entry] of value.entries()) {
       const at = `${list}[${index}]`;

@@ -122,7 +122,10 @@ export class PromptLibrary {
     const files = found.filter(({ path }) => onlyIn?.some((root) => path.startsWith(`${root}/`)) !== false);
     const overrides = valueOfKey(settings, "skillOverrides");
     const shown = files.flatMap((file) =>
-      overridden(file, isShape(overrides) ? overrides[file.name] : undefined),
+      overridden(
+        file,
+        isShape(overrides) && Object.hasOwn(overrides, file.name) ? overrides[file.name] : undefined,
+      ),
     );
     this.#read = { at: performance.now(), files: shown, problems };
     this.#rulesAtStart ??= new Map(shown.map((file) => [file.path, file.allowedTools.join("\n")]));
@@ -337,10 +340,19 @@ function canGrant({ isIncomplete, entries }: LoadedSettings): boolean {
 
 /** `skillOverrides` of the settings: `off`, `user-invocable-only`, `name-only` or `on`. */
 function overridden(file: PromptFile, override: unknown): PromptFile[] {
-  if (override === "off" || override === false) return [];
-  if (override === "user-invocable-only") return [{ ...file, isForModel: false }];
-  if (override === "name-only") return [{ ...file, description: "", whenToUse: "" }];
-  return [file];
+  switch (override) {
+    case undefined:
+    case "on":
+    case true:
+      return [file];
+    case "user-invocable-only":
+      return [{ ...file, isForModel: false }];
+    case "name-only":
+      return [{ ...file, description: "", whenToUse: "" }];
+    default:
+      // Off, or a restriction that is not known.
+      return [];
+  }
 }
 
 function pluginVariables(

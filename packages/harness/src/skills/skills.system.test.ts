@@ -89,6 +89,33 @@ test("class 4: skills of an untrusted folder are not used, and a deny rule hides
   expect(remindersIn(request!).some((text) => text.startsWith(SKILLS))).toBe(false);
 });
 
+test("class 4: skillOverrides restricts a skill, and a value that is not known turns it off", async () => {
+  const values: Record<string, unknown> = {
+    open: "on",
+    quiet: "name-only",
+    mine: "user-invocable-only",
+    gone: "off",
+    odd: "disabled",
+    no: false,
+  };
+  for (const name of [...Object.keys(values), "constructor"]) skill(name, `description: About ${name}.`, "x");
+  world.write(".claude/settings.json", JSON.stringify({ skillOverrides: values }));
+  const { agent, server, prompts } = await world.start([says("1")]);
+  await agent.send("go");
+  const list = remindersIn(requestsOf(server)[0]!).find((text) => text.startsWith(SKILLS));
+  expect(list?.split("\n").slice(1)).toEqual([
+    "- constructor: About constructor.",
+    "- open: About open.",
+    "- quiet",
+  ]);
+  const usable = await Promise.all(
+    Object.keys(values).map(async (name) =>
+      (await prompts.expand(`/${name}`, signal)) === undefined ? [] : [name],
+    ),
+  );
+  expect(usable.flat()).toEqual(["open", "quiet", "mine"]);
+});
+
 test("class 4: new skills are listed while the agent runs, and skills about files when one is used", async () => {
   skill("go", 'description: Go code.\npaths: "**/*.go"', "x");
   world.write("src/main.go", "package main\n");

@@ -15,6 +15,7 @@ import { styleIn, stylesIn } from "../../src/prompt/output-style.ts";
 import { definedAgents } from "../../src/settings/agents.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import type { LoadedSettings } from "../../src/settings/loaded.ts";
+import { ruleNotes } from "../../src/settings/rule-notes.ts";
 import { mcpServersIn } from "../../src/settings/mcp.ts";
 import type { Problem } from "../../src/settings/setting.ts";
 import { NestedFolders } from "../../src/skills/nested-folders.ts";
@@ -42,7 +43,9 @@ const IGNORED_THERE = [
   /no tool has this name/,
   /this tool needs no approval/,
   /write WebFetch\(domain:host\)/,
-  /(?:alwaysAllow|autoApprove|disabledTools|includeTools|excludeTools|envFile) has no effect/,
+  /(?:alwaysAllow|autoApprove|envFile) has no effect/,
+  // What only an editor can fill in.
+  /\$\{[a-z]\w*:[^}]*\} is not filled in/i,
   // A list of something else that has the name of a marketplace.
   /plugins: expected an array/,
   /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto)/,
@@ -171,7 +174,7 @@ async function settingsParts({ path }: FoundFile, text: string, where: string): 
     await trustIn(world).trust(world.cwd, acceptedByTrust(await loadSettings(world)));
     const loaded = await loadSettings(world);
     const hooks = hookParts(Object.assign({}, ...loaded.hooks.map((one) => one.hooks)), where);
-    const rules = ruleParts(loaded, where);
+    const rules = [...ruleParts(loaded, where), ...idleRules(loaded, where)];
     const own = sorted(loaded.problems, folder);
     const losses = [...own.losses, ...[...hooks, ...rules].flatMap((part) => part.losses)];
     return [{ kind: "settings", where, losses, notes: own.notes }, ...hooks, ...rules];
@@ -197,6 +200,17 @@ function ruleParts({ sources }: LoadedSettings, where: string): Judged[] {
       }),
     ),
   );
+}
+
+/** Rules that allow nothing, such as parts of a shell loop: they do so in the program that the file is for, too. */
+function idleRules(loaded: LoadedSettings, where: string): Judged[] {
+  return ruleNotes(loaded).flatMap((note): Judged[] => {
+    const [, rule = "", why = ""] = /: allow rule (.*) allows nothing\. (.*)$/s.exec(note) ?? [];
+    if (rule === "") return [];
+    const about = why.startsWith("Cannot check the command") ? "it is a part of a command" : why;
+    const notes = [`allow rule … allows nothing: ${about}`];
+    return [{ kind: "permission rules", where: `${where}: ${rule}`, losses: [], notes, isRemark: true }];
+  });
 }
 
 function hookParts(hooks: unknown, where: string): Judged[] {

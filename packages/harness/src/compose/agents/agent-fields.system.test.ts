@@ -72,6 +72,18 @@ test("class 3: a deny rule holds for the notes of a sub-agent too", async () => 
   expect(existsSync(file)).toBe(false);
 });
 
+test("class 3: sub-agents have at most the tools that the option tools names", async () => {
+  agentFile("greedy", "tools: Read, Bash, Write");
+  agentFile("all", "model: inherit");
+  const answers = [start("greedy"), says("1"), start("all"), says("2"), says("done")];
+  const { agent, server } = await world.start(answers, { tools: ["Agent", "Read", "Grep"] });
+  await agent.send("go");
+  const offered = requestsOf(server).map(({ tools }) => tools.map(({ name }) => name).sort());
+  expect(offered[1]).toEqual(["Read"]);
+  expect(offered[3]).toEqual(expect.not.arrayContaining(["Bash", "Write", "Edit", "WebFetch"]));
+  expect(offered[3]).toEqual(expect.arrayContaining(["Read", "Grep"]));
+});
+
 test("class 3: effort of a sub-agent reaches its requests, and no others", async () => {
   agentFile("thinker", "effort: high\nmodel: opus");
   agentFile("same", "effort: low");

@@ -47,6 +47,8 @@ export interface HookSurroundings extends HookParts {
   /** The definition of the main agent. */
   readonly agentType: () => string | undefined;
   readonly isFork: boolean;
+  /** The id of a session that is not kept. */
+  readonly sessionId: string;
   /** The state of the task list. */
   readonly tasks: () => unknown;
   readonly tools: () => readonly AnyTool[];
@@ -74,7 +76,7 @@ export function composeHooks(
     cwd,
     projectDir: settings.root,
     env: environment,
-    sessionId: session?.id ?? "",
+    sessionId: session?.id ?? around.sessionId,
     transcriptPath: transcript?.path ?? session?.path ?? "",
     permissionMode: () => gate.mode,
     model: () => around.model.name,
@@ -84,6 +86,7 @@ export function composeHooks(
     agentTranscript: (agent, messages) => transcript?.ofAgent(agent.id, messages) ?? "",
     onReloadSkills: around.reloadSkills,
     task: (id) => knownTask(around.tasks(), id),
+    subAgent: (callId) => around.agent()?.agents.findLast((one) => one.callId === callId),
     backgroundTasks: () => (around.agent()?.background ?? []).map(taskFacts),
     ...startFacts(around),
     asksDeferred: listeners.asksDeferred === true,

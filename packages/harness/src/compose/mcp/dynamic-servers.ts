@@ -29,6 +29,8 @@ interface Ports {
   /** The servers that the settings do not exclude. */
   readonly usable: (servers: readonly FoundMcpServer[]) => readonly FoundMcpServer[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Called with the servers inside the program. */
+  readonly onServers: (servers: readonly FoundMcpServer[]) => void;
 }
 
 /** Where such servers come from, in messages. */
@@ -56,9 +58,9 @@ export class DynamicServers {
     const allowed = usable(fromSource("dynamic", read.servers));
     for (const { name } of read.servers)
       if (!allowed.some((one) => one.name === name)) errors[name] = "The settings do not allow this server.";
-    const wanted = new Map(
-      [...allowed, ...hostServers({ mcpServers: own })].map((one) => [one.name, one] as const),
-    );
+    const inside = hostServers({ mcpServers: own });
+    this.#ports.onServers(inside);
+    const wanted = new Map([...allowed, ...inside].map((one) => [one.name, one] as const));
     const removed = await this.#remove(wanted);
     const missing = [...wanted.values()].filter(({ name }) => !this.#current.has(name));
     const added = mcp.add(missing);
@@ -83,5 +85,5 @@ export class DynamicServers {
 }
 
 function textOf(server: FoundMcpServer | undefined): string {
-  return JSON.stringify(server?.server ?? null);
+  return JSON.stringify(server === undefined ? null : [server.server, server.tools, server.alwaysLoad]);
 }

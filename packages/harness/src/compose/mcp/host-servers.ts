@@ -9,12 +9,13 @@ import { sampleBy } from "./sampling.ts";
 
 /** Servers of the program are trusted: it could do everything itself. */
 export function hostServers({ mcpServers = [] }: HostParts): FoundMcpServer[] {
-  return mcpServers.map(({ name, connect, timeoutMs }) => ({
+  return mcpServers.map(({ name, connect, timeoutMs, tools }) => ({
     name,
     path: "the program",
     source: "sdk",
     trusted: true,
     server: { type: "host", connect, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+    ...(tools === undefined ? {} : { tools }),
   }));
 }
 

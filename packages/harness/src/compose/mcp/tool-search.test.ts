@@ -4,7 +4,7 @@ import { type Message, type Model, ModelError, type ModelRequest, scripted } fro
 import { z } from "zod";
 import { runQuery } from "../../../../agent/test/support/run-query.ts";
 import { canSearchTools, deferringModel, noteToolSearch } from "@runahead/agent/internal";
-import { ToolSearch, isMcpTool as isDeferred } from "./tool-search.ts";
+import { ToolSearch, isMcpTool } from "./tool-search.ts";
 
 const called: unknown[] = [];
 const tool = (name: string, description: string): AnyTool =>
@@ -49,6 +49,32 @@ test("few tools are offered as they are; many are deferred, and stay so", () => 
   expect(new ToolSearch(undefined, () => 100).with([mail])[0]?.name).toBe("ToolSearch");
 });
 
+test("the tools of a server that is always loaded are never deferred, those of one that never is always are", async () => {
+  const requests: ModelRequest[] = [];
+  const pinned = tool("mcp__pinned__one", "Is always there.");
+  const loads = (name: string): boolean | undefined =>
+    name.startsWith("mcp__pinned") ? true : name.startsWith("mcp__mail") ? false : undefined;
+  const few = new ToolSearch(undefined, () => 200_000, loads);
+  expect(few.with([pinned]).map(({ name }) => name)).toEqual(["mcp__pinned__one"]);
+  expect(few.with([mail, pinned])[0]?.name).toBe("ToolSearch");
+  const search = new ToolSearch(undefined, () => 200_000, loads);
+  const model = scripted([
+    [{ type: "tool_use", id: "a", name: "mcp__pinned__one", input: { to: "Ann" } }],
+    [{ type: "text", text: "Done." }],
+  ]);
+  await runQuery({
+    prompt: "go",
+    model: deferringModel(keeping(model, requests), { isDeferred: (one) => search.defers(one) }),
+    tools: [],
+    moreTools: () => search.with([mail, pinned, ...others]),
+  });
+  for (const { tools } of requests)
+    expect(tools.map(({ name }) => name)).toEqual(["ToolSearch", "mcp__pinned__one", "CallTool"]);
+  expect(JSON.stringify(requests[1]?.messages)).toContain('"name":"mcp__pinned__one"');
+  const off = new ToolSearch("false", () => 200_000, loads);
+  expect(off.with([mail, pinned]).map(({ name }) => name)).toEqual(["mcp__mail__send", "mcp__pinned__one"]);
+});
+
 test("the model finds a deferred tool and calls it; the tools of its requests never change, so the cache is kept", async () => {
   called.length = 0;
   const requests: ModelRequest[] = [];
@@ -69,7 +95,7 @@ test("the model finds a deferred tool and calls it; the tools of its requests ne
   const asked: string[] = [];
   const { result } = await runQuery({
     prompt: "go",
-    model: deferringModel(keeping(model, requests), { isDeferred }),
+    model: deferringModel(keeping(model, requests), { isDeferred: isMcpTool }),
     tools: [],
     moreTools: () => search.with([mail, ...others]),
     canUseTool: ({ name }) => {
@@ -110,7 +136,7 @@ test("a provider that can search finds the deferred tools itself, and the marked
     "",
   );
   const { result } = await runQuery({
-    model: deferringModel(model, { isDeferred }),
+    model: deferringModel(model, { isDeferred: isMcpTool }),
     tools: [tool("Other", "Something else.")],
     moreTools: () => [...search.with([mail])],
     prompt: "go",
@@ -139,7 +165,7 @@ test("if the server refuses the provider's search, ours is used for the rest of 
     },
   };
   const model = deferringModel(noteToolSearch(refusing, "claude-opus-4-1", "https://api.anthropic.com"), {
-    isDeferred,
+    isDeferred: isMcpTool,
   });
   const search = new ToolSearch("true", () => 200_000);
   for (const expected of ["One.", "Two."]) {

@@ -6,10 +6,14 @@ import { searchTool } from "@runahead/agent/internal";
 const CHARS_PER_TOKEN = 4;
 const DEFAULT_PERCENT = 10;
 
+/** Whether the definition of a tool is always loaded (`true`) or never (`false`); undefined if nobody says so. */
+type Loading = (toolName: string) => boolean | undefined;
+
 /** Once tools are deferred, they stay so: going back would invalidate the prompt cache. */
 export class ToolSearch {
   readonly #share: number;
   readonly #contextTokens: () => number;
+  readonly #loads: Loading;
   readonly #isOff: boolean;
   readonly #tool: AnyTool;
   #deferred: readonly AnyTool[] = [];
@@ -19,8 +23,9 @@ export class ToolSearch {
    * `wish`: the value of `ENABLE_TOOL_SEARCH`: `true`, `false`, `auto` or `auto:PERCENT`. `contextTokens`: the window of the
    * current model.
    */
-  constructor(wish: string | undefined, contextTokens: () => number) {
+  constructor(wish: string | undefined, contextTokens: () => number, loads: Loading = () => undefined) {
     this.#contextTokens = contextTokens;
+    this.#loads = loads;
     const [, percent] = /^auto:(\d{1,3})$/.exec(wish ?? "") ?? [];
     this.#isOff = wish === "false" || wish === "0";
     const isAlways = wish === "true" || wish === "1";
@@ -32,15 +37,23 @@ export class ToolSearch {
     });
   }
 
-  /** Returns the tools of servers, and the tool that finds them if they are deferred. */
+  /** Returns the tools of servers, and the tool that finds them if some are deferred. */
   with(tools: readonly AnyTool[]): readonly AnyTool[] {
-    this.#deferred = tools.filter(isMcpTool);
-    this.#isDeferring ||= !this.#isOff && this.#deferred.length > 0 && this.#isLarge();
-    return this.#isDeferring ? [this.#tool, ...tools] : tools;
+    const undecided = tools.filter((tool) => isMcpTool(tool) && this.#loads(tool.name) === undefined);
+    this.#isDeferring ||= !this.#isOff && undecided.length > 0 && this.#isLarge(undecided);
+    this.#deferred = tools.filter((tool) => this.defers(tool));
+    return this.#deferred.length === 0 && !this.#isDeferring ? tools : [this.#tool, ...tools];
   }
 
-  #isLarge(): boolean {
-    const chars = JSON.stringify(toAnthropicTools(this.#deferred)).length;
+  /** Whether the definition of a tool is left out of requests. */
+  defers({ name }: { readonly name: string }): boolean {
+    if (this.#isOff || !isMcpTool({ name })) return false;
+    const loads = this.#loads(name);
+    return loads === undefined ? this.#isDeferring : !loads;
+  }
+
+  #isLarge(tools: readonly AnyTool[]): boolean {
+    const chars = JSON.stringify(toAnthropicTools(tools)).length;
     return chars / CHARS_PER_TOKEN > this.#contextTokens() * this.#share;
   }
 }

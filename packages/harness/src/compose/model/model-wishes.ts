@@ -19,6 +19,7 @@ export interface ModelWishes {
 export interface WishFlags {
   readonly effort?: string;
   readonly maxThinkingTokens?: number;
+  readonly thinking?: "adaptive" | "enabled" | "disabled";
   readonly fallbackModel?: string;
 }
 
@@ -39,6 +40,7 @@ export function modelWishes(
     effortIn(setting("effortLevel"), "The setting effortLevel");
   const thinking =
     thinkingIn(flags.maxThinkingTokens) ??
+    (flags.thinking === undefined ? undefined : flags.thinking === "disabled" ? "off" : "adaptive") ??
     thinkingIn(env["MAX_THINKING_TOKENS"]) ??
     thinkingIn(setting("thinking")) ??
     (setting("alwaysThinkingEnabled") === true ? "adaptive" : undefined);

@@ -4,7 +4,7 @@ import type { HookRunner, PermissionGate, PersonAnswer, PersonQuestion } from "@
 import type { McpConnections } from "@runahead/mcp";
 import type { Around } from "../around.ts";
 import type { Plans } from "./plans.ts";
-import { permissionSuggestions, personAnswer } from "./permission-answer.ts";
+import { ignoredUpdates, permissionSuggestions, personAnswer } from "./permission-answer.ts";
 
 interface AskingParts extends Pick<Around, "listeners"> {
   readonly mcp: Pick<McpConnections, "approveForGood">;
@@ -26,7 +26,10 @@ async function ask(question: PersonQuestion, { listeners, hooks, gate }: AskingP
   const call = { toolName, input, suggestions: permissionSuggestions(question) };
   const decision = await hooks()?.permissionRequest(call, signal);
   const deciding = gate();
-  if (decision !== undefined && deciding !== undefined) return personAnswer(decision, question, deciding);
+  if (decision !== undefined && deciding !== undefined) {
+    for (const words of ignoredUpdates(decision)) listeners.onNotice(`PermissionRequest hook: ${words}`);
+    return personAnswer(decision, question, deciding);
+  }
   if (listeners.askPerson === undefined) return { type: "unanswered" };
   const facts = {
     message: `Runahead needs your approval: ${question.description}`,

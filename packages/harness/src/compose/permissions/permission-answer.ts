@@ -11,6 +11,7 @@ import {
   oneOf,
   required,
 } from "@runahead/base";
+import { permissionMode } from "@runahead/permissions";
 import { isDeepStrictEqual } from "node:util";
 
 /**
@@ -62,7 +63,8 @@ export function personAnswer(
   for (const update of updatedPermissions) {
     const rules = rulesOf(update);
     const { type, behavior, destination, mode } = update;
-    if (type === "setMode" && typeof mode === "string" && mode !== "bypassPermissions") gate.setMode(mode);
+    if (whyIgnored(update) !== undefined) continue;
+    if (type === "setMode" && typeof mode === "string") gate.setMode(mode);
     if (type !== "addRules") continue;
     if (behavior === "deny" || behavior === "ask") gate.addRules({ [behavior]: rules });
     if (behavior !== "allow") continue;
@@ -72,6 +74,45 @@ export function personAnswer(
   if (granted.length === 0) return { type: "once", ...input };
   return { type: isKept ? "always" : "session", rules: granted, ...input };
 }
+
+/**
+ * Returns which changes of a decision are not applied, in words for the user.
+ *
+ * @example
+ * ```ts
+ * ignoredUpdates({ behavior: "allow", updatedPermissions: [{ type: "addDirectories", directories: ["/tmp"] }] });
+ * ```
+ */
+export function ignoredUpdates(decision: PermissionDecision): string[] {
+  if (decision.behavior === "deny") return [];
+  return (decision.updatedPermissions ?? []).flatMap((update) => {
+    const { type, mode, behavior } = update;
+    const why = whyIgnored(update);
+    if (why === undefined) return [];
+    const detail = type === "setMode" ? mode : type === "addRules" ? behavior : undefined;
+    const what = [type, detail].filter((word) => typeof word === "string").join(" ");
+    return [`updatedPermissions: ${what} has no effect: ${why}.`];
+  });
+}
+
+function whyIgnored({ type, mode, behavior }: Shape): string | undefined {
+  if (type === "setMode" && mode === "bypassPermissions") return "start Runahead in this mode";
+  if (type === "setMode")
+    return typeof mode === "string" && permissionMode(mode) !== undefined
+      ? undefined
+      : "there is no such mode";
+  if (type === "addRules")
+    return ["allow", "ask", "deny"].includes(String(behavior)) ? undefined : "use allow, ask or deny";
+  const instead = typeof type === "string" && Object.hasOwn(INSTEAD, type) ? INSTEAD[type] : undefined;
+  return instead ?? "it is not known";
+}
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  replaceRules: "use addRules, or change the settings file",
+  removeRules: "change the settings file",
+  addDirectories: "name the folder in permissions.additionalDirectories",
+  removeDirectories: "change the settings file",
+};
 
 function rulesOf({ rules }: Shape): string[] {
   if (!Array.isArray(rules)) return [];

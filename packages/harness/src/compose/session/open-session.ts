@@ -17,7 +17,12 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 export async function openSession(flags: HarnessOptions, where: Where): Promise<Session | undefined> {
   const { resume, continue: isContinued, forkSession, sessionPersistence, sessionId } = flags;
   if (sessionId !== undefined) checkId(flags, sessionId);
-  if (sessionPersistence === false) return undefined;
+  if (sessionPersistence === false) {
+    if (resume === undefined && isContinued !== true) return undefined;
+    throw new UsageError(
+      "--resume and --continue need a session on disk and cannot be used with --no-session-persistence",
+    );
+  }
   const store = sessions(where);
   if (resume !== undefined) return forkSession === true ? store.fork(resume) : store.resume(resume);
   if (sessionId !== undefined) return store.create(sessionId.toLowerCase());

@@ -1,8 +1,12 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { newWorld, removeWorlds } from "../../../test/fixtures/settings/world.ts";
 import { loadSettings } from "../../settings/load.ts";
 import { DEFAULT_DAYS } from "../../settings/repository.ts";
-import { retentionDays } from "./retention.ts";
+import { cleanUpLater, retentionDays } from "./retention.ts";
 
 afterEach(removeWorlds);
 
@@ -27,4 +31,27 @@ test("without the setting, sessions are kept for 30 days", async () => {
 test("a repository can keep sessions longer, but cannot delete the user's sessions earlier", async () => {
   expect(await daysOf("project", 90)).toBe(90);
   expect(await daysOf("project", 1)).toBe(DEFAULT_DAYS);
+});
+
+test("a program that ends before the deletion starts deletes at its end, once a day", async () => {
+  const world = await newWorld();
+  const settings = await loadSettings({ ...world.options, isTrusted: true });
+  const home = join(world.options.home, ".runahead");
+  const folder = join(home, "projects", "one");
+  await mkdir(folder, { recursive: true });
+  const old = async (): Promise<string> => {
+    const path = join(folder, `${randomUUID()}.jsonl`);
+    await writeFile(path, "{}\n");
+    await utimes(path, 0, 0);
+    return path;
+  };
+  const [first, second] = [await old(), await old()];
+  await cleanUpLater(home, settings)();
+  expect([existsSync(first), existsSync(second)]).toEqual([false, false]);
+  const third = await old();
+  await cleanUpLater(home, settings)();
+  expect(existsSync(third)).toBe(true);
+  await utimes(join(home, "cleaned-up"), 0, 0);
+  await cleanUpLater(home, settings)();
+  expect(existsSync(third)).toBe(false);
 });

@@ -1,11 +1,16 @@
 /** Deletes old sessions in the background, as the setting `cleanupPeriodDays` says. */
 
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { cleanUpSessions } from "@runahead/agent";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { DEFAULT_DAYS } from "../../settings/repository.ts";
 
 /** The first request comes first. */
 const DELAY_MS = 2_000;
+const DAY_MS = 86_400_000;
+/** Its time is that of the last deletion. */
+const STAMP = "cleaned-up";
 
 /**
  * Returns after how many days an unused session is deleted; 0: never. A repository must not be able to delete the
@@ -22,10 +27,28 @@ function isDays(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** Starts a little later. Returns the function that cancels it. A failure has no effect: the next start tries again. */
-export function cleanUpLater(home: string, settings: Pick<LoadedSettings, "other">): () => void {
+/**
+ * Starts a little later. Returns the function to call at the end: a program whose runs are all shorter than that deletes
+ * once a day, before it ends. A failure has no effect: the next start tries again.
+ */
+export function cleanUpLater(home: string, settings: Pick<LoadedSettings, "other">): () => Promise<void> {
   const days = retentionDays(settings);
-  const timer = setTimeout(() => void cleanUpSessions({ home, days }).catch(() => {}), DELAY_MS);
+  let hasStarted = false;
+  const cleanUp = async (): Promise<void> => {
+    hasStarted = true;
+    await cleanUpSessions({ home, days })
+      .then(() => writeFile(join(home, STAMP), "", { mode: 0o600 }))
+      .catch(() => {});
+  };
+  const timer = setTimeout(() => void cleanUp(), DELAY_MS);
   timer.unref();
-  return () => clearTimeout(timer);
+  return async () => {
+    clearTimeout(timer);
+    if (!hasStarted && (await isDue(home))) await cleanUp();
+  };
+}
+
+async function isDue(home: string): Promise<boolean> {
+  const last = await stat(join(home, STAMP)).catch(() => undefined);
+  return last === undefined || Date.now() - last.mtimeMs > DAY_MS;
 }

@@ -20,6 +20,7 @@ import { DeniedCalls, reportNested } from "../hooks/hook-events.ts";
 import { systemOf, withHostAgents } from "../mcp/host-servers.ts";
 import { isAvailable } from "../model/available-models.ts";
 import { AddedFolders } from "../permissions/added-folders.ts";
+import { toolChoice } from "../tools/chosen-tools.ts";
 import type { Composition } from "./composition.ts";
 import type { Foundation } from "./foundation.ts";
 import type { Guards } from "./guards.ts";
@@ -151,8 +152,7 @@ async function skillsText({
   model,
   keyed,
 }: Made): Promise<string | undefined> {
-  if (gate.isHidden("Skill") || (flags.tools !== undefined && !flags.tools.includes("Skill")))
-    return undefined;
+  if (gate.isHidden("Skill") || !toolChoice(flags)({ name: "Skill" })) return undefined;
   const chosen = chosenSkills(await library.files(), listeners.skills);
   const offered = offeredSkills(chosen, memory.touchedFiles(), settings.root);
   return skillList(offered, listLimits(settings, contextTokensOf(model), keyed.env));

@@ -23,6 +23,8 @@ interface Later {
   outputFolder?: string;
   /** Reads the skills and commands again. */
   reloadSkills: () => void;
+  /** Whether the definition of a tool is left to a search. */
+  isDeferred: (tool: { readonly name: string }) => boolean;
   /** Called when a settings file has changed. */
   onSettings: (settings: LoadedSettings) => void;
 }
@@ -39,7 +41,13 @@ export interface Composition extends Around {
 export function newComposition(around: Around): Composition {
   return {
     ...around,
-    later: { ownTools: [], tasks: () => undefined, reloadSkills: () => {}, onSettings: () => {} },
+    later: {
+      ownTools: [],
+      tasks: () => undefined,
+      reloadSkills: () => {},
+      isDeferred: () => false,
+      onSettings: () => {},
+    },
     plans: new Plans(),
     closers: [],
     report: (problems) => {

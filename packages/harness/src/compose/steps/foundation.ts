@@ -14,7 +14,6 @@ import { ExchangeableModel } from "../model/exchangeable-model.ts";
 import { mainModel } from "../model/main-model.ts";
 import { ModelControl } from "../model/model-control.ts";
 import { deferringModel } from "@runahead/agent/internal";
-import { isMcpTool } from "../mcp/tool-search.ts";
 import { type RunsOutside, excludedCommands } from "../permissions/excluded-commands.ts";
 import { withUsableSandbox } from "../permissions/sandbox.ts";
 import { ofSources, settingsOptions } from "../settings-flags.ts";
@@ -116,7 +115,10 @@ async function modelsOf(
     ...main,
     exchangeable,
     control: new ModelControl({ exchangeable, world: main.keyed, flags: made.flags, settings }),
-    model: deferringModel(exchangeable, { isDeferred: isMcpTool, current: () => exchangeable.current }),
+    model: deferringModel(exchangeable, {
+      isDeferred: (tool) => made.later.isDeferred(tool),
+      current: () => exchangeable.current,
+    }),
   };
 }
 

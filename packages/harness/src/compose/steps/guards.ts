@@ -1,5 +1,6 @@
 /** The second step: what watches over calls. MCP servers, permissions, the session, its timeline, and hooks. */
 
+import { randomUUID } from "node:crypto";
 import type { HookRunner, PermissionGate, Session } from "@runahead/agent";
 import { type TimelineKeeper, createTimelineKeeper } from "@runahead/agent/timeline";
 import type { McpConnections, McpServerStatus } from "@runahead/mcp";
@@ -11,6 +12,7 @@ import { usableAgents } from "../agents/agent-definitions.ts";
 import { following } from "../follow-settings.ts";
 import { type HookParts, composeHooks } from "../hooks/hooks.ts";
 import { AgentServerTools, agentServers, approvalsOf } from "../mcp/agent-servers.ts";
+import { AskedTools } from "../mcp/asked-tools.ts";
 import { type StartedMcp, startMcp } from "../mcp/start-mcp.ts";
 import { effortVariable } from "../model/effort-level.ts";
 import { makeGate } from "../permissions/gate.ts";
@@ -43,7 +45,8 @@ export interface Guards extends Servers {
 export async function guards(made: Composition & Foundation): Promise<Guards> {
   const { world, listeners, later, closers, settings, model } = made;
   const { onNotice } = listeners;
-  const servers = await startServers(made);
+  const asked = new AskedTools();
+  const servers = await startServers(made, asked);
   const gate = makeGate({
     ...made,
     approvals: approvalsOf(servers.mcp, servers.serverTools),
@@ -51,6 +54,7 @@ export async function guards(made: Composition & Foundation): Promise<Guards> {
     outputFolder: () => later.outputFolder,
     hooks: () => later.hooks,
   });
+  asked.askBy(gate);
   later.onSettings = following({ gate, settings, hooks: () => later.hooks, onNotice });
   const session = await sessionOf(made);
   if (session !== undefined) closers.push(cleanUpLater(runaheadHome(world), settings));
@@ -64,14 +68,18 @@ export async function guards(made: Composition & Foundation): Promise<Guards> {
   return { ...servers, gate, session, keeper, hooks, added };
 }
 
-async function startServers(made: Composition & Foundation): Promise<Servers> {
+async function startServers(made: Composition & Foundation, asked: AskedTools): Promise<Servers> {
   const { listeners, later, closers, settings, plugins, where, isBare } = made;
   const { agents, problems } = await usableAgents(
     { ...where, more: plugins.flatMap((one) => one.agents) },
     { settings, plugins, own: listeners.agentFiles, isBare },
   );
   const ofAgents = agentServers(agents, settings, made);
-  const { mcp, connect, dynamic } = await startMcp({ ...made, hooks: () => later.hooks });
+  const { mcp, connect, dynamic } = await startMcp({
+    ...made,
+    hooks: () => later.hooks,
+    onServers: (started) => asked.note(started),
+  });
   const serverTools = new AgentServerTools(ofAgents, { mcp, connect });
   closers.push(
     () => mcp.close(),
@@ -98,6 +106,7 @@ function startHooks(made: Composition & Foundation, parts: HookParts): HookRunne
     effort: () => control.effort,
     reloadSkills: () => later.reloadSkills(),
     isFork: flags.forkSession === true,
+    sessionId: flags.sessionId ?? randomUUID(),
     tasks: () => later.tasks(),
     tools: () => later.ownTools,
     modelNamed: async (name) => (name === undefined ? parts.model : control.named(name)),

@@ -13,6 +13,7 @@ import { observer } from "../hooks/hook-events.ts";
 import { MessageDisplay } from "../hooks/message-display.ts";
 import { ToolSearch } from "../mcp/tool-search.ts";
 import { askingTool } from "../permissions/permission-tool.ts";
+import { toolChoice } from "../tools/chosen-tools.ts";
 import { compactWindow, hasAutoCompact, outputTokens } from "../session/compact-window.ts";
 import { sessionState } from "../session/session-state.ts";
 import { type Briefing, contextTokensOf } from "./briefing.ts";
@@ -32,6 +33,7 @@ export interface MainLoop {
 export async function mainLoop(made: Made): Promise<MainLoop> {
   const { flags, listeners, closers, later, settings, limit, prompt, session, tools } = made;
   const { onNotice } = listeners;
+  const isChosen = toolChoice(flags);
   let agentCaller: AnyTool | undefined;
   const joining = joiningTools(made, () => agentCaller);
   const { maxAgents, ...limits } = concurrencyOf(flags.maxConcurrency, settings, onNotice);
@@ -51,7 +53,7 @@ export async function mainLoop(made: Made): Promise<MainLoop> {
     ...(onlyModel === undefined ? {} : { onlyModel }),
   });
   agentCaller = agentCallers.find(({ name }) => name === "Agent");
-  const all = chosenTools(flags, [...tools, ...agentCallers, ...planTools(made)]).filter(limit.offers);
+  const all = [...tools, ...agentCallers, ...planTools(made)].filter(isChosen).filter(limit.offers);
   const create = listeners.createAgent ?? createAgent;
   const { waitsForBackground = false } = flags;
   const agent = create({
@@ -71,12 +73,12 @@ export async function mainLoop(made: Made): Promise<MainLoop> {
 
 /** Options that the main agent and its sub-agents share. */
 function loopOptions(made: Made) {
-  const { world, flags, settings, model, fallback, tools, sentSystem, prompt, hooks, shell } = made;
+  const { world, flags, settings, model, fallback, sentSystem, prompt, hooks, shell } = made;
   const { maxTurns, maxBudgetUsd } = flags;
   return {
     model,
     ...(fallback === undefined ? {} : { fallbackModel: fallback }),
-    tools,
+    tools: made.tools.filter(toolChoice(flags)),
     system: sentSystem,
     reminders: prompt.reminders,
     cwd: world.cwd,
@@ -100,11 +102,17 @@ function rulesOf({ flags, gate, mcp }: Made): PermissionRules {
 /** The tools that can join later: of MCP servers, of language servers, and for skills. */
 function joiningTools(made: Made, agentCaller: () => AnyTool | undefined) {
   const { world, flags, gate, limit, mcp, main, serverTools, library, lsp } = made;
+  const isChosen = toolChoice(flags);
   const wish = programEnvironment(world.env, made.settings.env)["ENABLE_TOOL_SEARCH"];
-  const search = new ToolSearch(wish, () => contextTokensOf(made.model));
+  const search = new ToolSearch(
+    wish,
+    () => contextTokensOf(made.model),
+    (name) => (serverTools.holder(name) ?? mcp).alwaysLoads(name),
+  );
+  made.later.isDeferred = (tool) => search.defers(tool);
   const skill = skillTool(library, agentCaller);
   const usable = (some: readonly AnyTool[]): AnyTool[] =>
-    chosenTools(flags, some).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));
+    some.filter(isChosen).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));
   const ofServers = (): AnyTool[] =>
     usable([...mcp.tools(), ...(main === undefined ? [] : serverTools.of(main))]);
   const others = (): AnyTool[] =>
@@ -136,13 +144,4 @@ function listening({ listeners, hooks, library, keeper, denials }: Made): (event
     observe(event);
     display.hear(event);
   };
-}
-
-function chosenTools<Tool extends { readonly name: string }>(
-  { tools: wanted, permissionPromptTool }: Made["flags"],
-  tools: readonly Tool[],
-): Tool[] {
-  // The model cannot call the tool that approves calls.
-  const others = tools.filter(({ name }) => name !== permissionPromptTool);
-  return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
 }
