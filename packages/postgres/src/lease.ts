@@ -8,8 +8,8 @@ import {
   type ReleasedSession,
   type SessionLease,
   type SessionMail,
+  factsOfLines,
 } from "@runahead/agent";
-import { factsOfLines } from "@runahead/agent/internal";
 import type { StoreParts } from "./postgres.ts";
 
 export interface LeaseFacts {
@@ -62,12 +62,15 @@ export class PostgresLease implements SessionLease {
     const { tenant, key } = this.#facts;
     const { results, sql } = this.#parts;
     const name = `result-${randomUUID()}`;
-    await results?.put(`${tenant}/${key}/${name}`, text);
+    const object = `${tenant}/${key}/${name}`;
+    await results?.put(object, text);
     // Postgres cannot store this character in a text.
     const kept = results === undefined ? text.replaceAll("\0", "\u{2400}") : null;
     const [row] = await this.#parts.run(sql.storeResult, [...this.#held(), name, kept]);
-    if (row === undefined) throw new LeaseLost(this.id);
-    return name;
+    if (row !== undefined) return name;
+    // Nobody would find it to delete it.
+    await results?.delete(object).catch(() => {});
+    throw new LeaseLost(this.id);
   }
 
   async renew(): Promise<void> {

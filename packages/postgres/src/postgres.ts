@@ -16,8 +16,8 @@ import {
   type SessionStore,
   type SessionSummary,
   type StoredLine,
+  checkSessionId,
 } from "@runahead/agent";
-import { checkSessionId } from "@runahead/agent/internal";
 import {
   type Check,
   aBoolean,
@@ -70,6 +70,7 @@ const OPTIONS: Readonly<Record<keyof PostgresOptions, Check>> = {
 const SCHEMA = /^[a-z_][a-z0-9_]{0,40}$/;
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const PAGE_LINES = 200;
+const DELETED_AT_ONCE = 16;
 const DEFAULTS = {
   schema: "runahead",
   leaseMs: 10_000,
@@ -279,7 +280,7 @@ class Store implements PostgresStore {
 
   async inbox(id: string): Promise<readonly SessionMail[]> {
     const rows = await this.#parts.run(this.#parts.sql.inbox, [this.tenant, keyOf(id)]);
-    return rows.map((row) => ({ id: String(row["id"]), body: JSON.parse(String(row["body"])) as unknown }));
+    return rows.map((row) => ({ id: String(row["id"]), body: bodyIn(String(row["body"])) }));
   }
 
   async due(limit: number, after?: DueSession): Promise<readonly DueSession[]> {
@@ -295,15 +296,36 @@ class Store implements PostgresStore {
   async delete(id: string): Promise<boolean> {
     const { sql, results } = this.#parts;
     const key = keyOf(id);
-    const names = results === undefined ? [] : await this.#parts.run(sql.resultNames, [this.tenant, key]);
-    const [row] = await this.#parts.run(sql.delete, [this.tenant, key, id]);
-    if (Number(row?.["gone"]) === 0) {
-      const [found] = await this.#parts.run(sql.state, [this.tenant, key]);
-      if (found?.["id"] !== id) return false;
-      throw new SessionLocked(id, 0, "another process. Wait until it ends, or until its lease expires.");
+    const lease = results === undefined ? undefined : await this.#emptyBucket(id, results);
+    const [row] = await this.#parts.run(sql.delete, [this.tenant, key, id, lease?.fence ?? 0]);
+    if (Number(row?.["gone"]) > 0) return true;
+    const [found] = await this.#parts.run(sql.state, [this.tenant, key]);
+    if (found?.["id"] !== id) return false;
+    throw new SessionLocked(id, 0, "another process. Wait until it ends, or until its lease expires.");
+  }
+
+  /**
+   * Deletes the results in the bucket while the rows still name them, and under a lease, so that none is added. If that fails,
+   * the session is still there, and deleting it again does the rest. Undefined if there is nothing in the bucket.
+   */
+  async #emptyBucket(id: string, results: ResultBucket): Promise<SessionLease | undefined> {
+    const key = keyOf(id);
+    const named = (): Promise<readonly Row[]> =>
+      this.#parts.run(this.#parts.sql.resultNames, [this.tenant, key]);
+    if ((await named()).length === 0) return undefined;
+    const lease = await this.lease(id, { isNew: false });
+    try {
+      const objects = (await named()).map(({ name }) => `${this.tenant}/${key}/${String(name)}`);
+      for (let at = 0; at < objects.length; at += DELETED_AT_ONCE) {
+        await Promise.all(objects.slice(at, at + DELETED_AT_ONCE).map((object) => results.delete(object)));
+        await lease.renew();
+      }
+    } catch (error) {
+      // A worker finds out what the session was waiting for.
+      await lease.release({ status: "running" });
+      throw error;
     }
-    for (const one of names) await results?.delete(`${this.tenant}/${key}/${String(one["name"])}`);
-    return true;
+    return lease;
   }
 }
 
@@ -311,7 +333,16 @@ class Store implements PostgresStore {
 function mailIn({ mail, inbox }: Row): readonly SessionMail[] | undefined {
   const found = Array.isArray(inbox) ? (inbox as { id: string; body: string }[]) : [];
   if (found.length !== Number(mail)) return undefined;
-  return found.map(({ id, body }) => ({ id, body: JSON.parse(body) as unknown }));
+  return found.map(({ id, body }) => ({ id, body: bodyIn(body) }));
+}
+
+/** Mail that cannot be read has no body, so that the worker drops it. */
+function bodyIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function keyOf(id: string): string {

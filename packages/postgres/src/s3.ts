@@ -54,46 +54,55 @@ const REQUEST_MS = 30_000;
  */
 export function s3Bucket(options: S3Options): ResultBucket {
   checkOptions(options, OPTIONS, "s3Bucket");
-  const send = (method: string, key: string, body = ""): Promise<Response> =>
+  const send = (method: string, key: string, body = ""): Promise<Reply> =>
     patiently(() => request(options, { method, key, body }));
   return {
     async put(key, text) {
-      await accepted(await send("PUT", key, text), key);
+      accepted(await send("PUT", key, text), key);
     },
     async get(key) {
-      const response = await send("GET", key);
-      if (await isMissing(response)) return undefined;
-      return (await accepted(response, key)).text();
+      const reply = await send("GET", key);
+      return isMissing(reply) ? undefined : accepted(reply, key).text;
     },
     async delete(key) {
-      const response = await send("DELETE", key);
-      if (!(await isMissing(response))) await accepted(response, key);
+      const reply = await send("DELETE", key);
+      if (!isMissing(reply)) accepted(reply, key);
     },
   };
 }
 
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** An object that does not exist; a bucket that does not exist is a mistake in the options. */
-async function isMissing(response: Response): Promise<boolean> {
-  return response.status === 404 && !(await response.clone().text()).includes("NoSuchBucket");
+function isMissing({ status, text }: Reply): boolean {
+  return status === 404 && !text.includes("NoSuchBucket");
 }
 
-async function accepted(response: Response, key: string): Promise<Response> {
-  if (response.ok) return response;
-  const text = (await response.text()).slice(0, 300);
-  throw new Error(`The bucket refused ${key}: HTTP ${response.status} ${text}`);
+function accepted(reply: Reply, key: string): Reply {
+  const { status, text } = reply;
+  if (status >= 200 && status < 300) return reply;
+  throw new Error(`The bucket refused ${key}: HTTP ${status} ${text.slice(0, 300)}`);
 }
 
-async function patiently(work: () => Promise<Response>): Promise<Response> {
+async function patiently(work: () => Promise<Reply>): Promise<Reply> {
   for (let attempt = 1; ; attempt++) {
-    const response = await work().catch((error: unknown) => error as Error);
-    const hasFailed = response instanceof Error || response.status >= 500;
-    if (!hasFailed) return response;
+    const reply = await work().catch((error: unknown) => error as Error);
+    const hasFailed = reply instanceof Error || reply.status >= 500;
+    if (!hasFailed) return reply;
     if (attempt === ATTEMPTS) {
-      if (response instanceof Error) throw response;
-      return response;
+      if (reply instanceof Error) throw new Error(`The bucket does not respond: ${wordsOf(reply)}`);
+      return reply;
     }
     await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** attempt));
   }
+}
+
+/** `fetch` says only that it failed. */
+function wordsOf({ message, cause }: Error): string {
+  return cause instanceof Error ? cause.message || message : message;
 }
 
 export interface S3Request {
@@ -102,14 +111,16 @@ export interface S3Request {
   readonly body: string;
 }
 
-function request(options: S3Options, { method, key, body }: S3Request): Promise<Response> {
+async function request(options: S3Options, { method, key, body }: S3Request): Promise<Reply> {
   const { url, headers } = signed(options, { method, key, body }, new Date());
-  return fetch(url, {
+  const response = await fetch(url, {
     method,
     headers,
     signal: AbortSignal.timeout(REQUEST_MS),
     ...(method === "PUT" ? { body } : {}),
   });
+  // A connection that breaks in the middle of a text is a failure too.
+  return { status: response.status, text: await response.text() };
 }
 
 /** Returns the address of a request and the headers to send, with the signature. */

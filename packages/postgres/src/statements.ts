@@ -146,7 +146,7 @@ export function statements(schema: string, version: number): Statements {
         AND (lease_until IS NULL OR lease_until < ${NOW})
         AND (tenant, key) > ($2, $3) ORDER BY tenant, key LIMIT $1`,
     delete: `WITH gone AS (DELETE FROM ${sessions} AS s WHERE s.tenant = $1 AND s.key = $2 AND s.id = $3
-        AND (s.lease_until IS NULL OR s.lease_until < ${NOW}) AND ${fits} RETURNING 1),
+        AND (s.lease_until IS NULL OR s.lease_until < ${NOW} OR s.fence = $4) AND ${fits} RETURNING 1),
       e AS (DELETE FROM ${schema}.entries x USING gone WHERE x.tenant = $1 AND x.key = $2),
       j AS (DELETE FROM ${schema}.journals x USING gone WHERE x.tenant = $1 AND x.key = $2),
       m AS (DELETE FROM ${schema}.mail x USING gone WHERE x.tenant = $1 AND x.key = $2),

@@ -211,6 +211,39 @@ test("mail that creates a session can be posted again, also after a worker has t
   await store.close();
 });
 
+test("texts with every character are saved, also in the first prompt", async () => {
+  const store = open().forTenant(fresh("chars"));
+  const text = "a\0b \ud800 \u{1F600} \u2028 \\u0000 'quoted'";
+  const session = await sessions({ store }).create("chars");
+  session.append({ type: "message", message: { role: "user", content: text } });
+  await session.sync();
+  await session.close();
+  const again = await sessions({ store }).resume("chars");
+  expect(again.messages).toEqual([{ role: "user", content: text.toWellFormed() }]);
+  await again.close();
+  expect((await store.list()).map(({ firstPrompt }) => firstPrompt)).toEqual([
+    text.replace("\0", "\u{2400}").toWellFormed(),
+  ]);
+  await store.close();
+});
+
+test("mail that cannot be read has no body, and the rest of the inbox is there", async () => {
+  const store = open();
+  const id = fresh("torn_mail");
+  await store.post(id, { id: "torn", body: "one" });
+  await store.post(id, { id: "whole", body: "two" });
+  await server.query(`UPDATE runahead.mail SET body = '{"type":' WHERE key = '${id}' AND id = 'torn'`);
+  const mail = [
+    { id: "torn", body: undefined },
+    { id: "whole", body: "two" },
+  ];
+  expect(await store.inbox(id)).toEqual(mail);
+  const lease = await store.lease(id);
+  expect(lease.mail).toEqual(mail);
+  await lease.release();
+  await store.close();
+});
+
 test("a session is due at the time of the database, whatever the clock of the process says", async () => {
   const store = open();
   const isDue = async (id: string): Promise<boolean> => (await store.due(1_000)).some((one) => one.id === id);

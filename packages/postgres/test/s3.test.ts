@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, scripted, sessions } from "@runahead/agent";
@@ -63,6 +64,17 @@ describe("a bucket of an S3-compatible server", () => {
     s3.failNext(1);
     expect(await bucket.get("later")).toBe("text");
   });
+
+  test("a text that arrives only in part is read again, and never taken for the whole", async () => {
+    const bucket = s3Bucket(s3.options);
+    const text = "0123456789".repeat(50_000);
+    await bucket.put("cut", text);
+    s3.cutNext(2);
+    expect((await bucket.get("cut")) === text).toBe(true);
+    s3.cutNext(100);
+    await expect(bucket.get("cut")).rejects.toThrow(/^The bucket does not respond: /);
+    s3.cutNext(0);
+  });
 });
 
 describe("with sessions in Postgres", () => {
@@ -93,7 +105,10 @@ describe("with sessions in Postgres", () => {
     await agent.close();
     const resumed = await sessions({ store }).resume("with-bucket");
     await resumed.close();
-    const [name = ""] = /result-[\w-]+/.exec(JSON.stringify(resumed.messages)) ?? [];
+    const [path = ""] = /\/\S+\/results\/[\w-]+\.txt/.exec(JSON.stringify(resumed.messages)) ?? [];
+    expect((await readFile(path, "utf8")) === output).toBe(true);
+    const [row] = await server.query("SELECT name FROM runahead.results");
+    const name = String(row?.["name"]);
     expect((await store.result("with-bucket", name)) === output).toBe(true);
     const key = `runahead/default/with-bucket/${name}`;
     expect(s3.objects.get(key) === output).toBe(true);
@@ -101,6 +116,44 @@ describe("with sessions in Postgres", () => {
     expect(rows).toEqual([{ name, text: null }]);
     expect(await store.delete("with-bucket")).toBe(true);
     expect(s3.objects.has(key)).toBe(false);
+    await store.close();
+  });
+
+  test("a session is not deleted without its results, and the next attempt deletes both", async () => {
+    const store = postgres(server.url, { results: s3Bucket(s3.options) });
+    const lease = await store.lease("half-deleted");
+    await lease.append({ at: 0, lines: ['{"type":"note"}'] });
+    const names = [await lease.storeResult({ callId: "a", text: "one" })];
+    names.push(await lease.storeResult({ callId: "b", text: "two" }));
+    await expect(store.delete("half-deleted")).rejects.toThrow("Session half-deleted is in use");
+    await lease.release();
+    const keys = names.map((name) => `runahead/default/half-deleted/${name}`);
+    expect(keys.map((key) => s3.objects.has(key))).toEqual([true, true]);
+    s3.failNext(8);
+    await expect(store.delete("half-deleted")).rejects.toThrow(/HTTP 503 .*SlowDown/s);
+    s3.failNext(0);
+    expect((await store.ends(["half-deleted"])).size).toBe(1);
+    expect(await store.delete("half-deleted")).toBe(true);
+    expect(keys.map((key) => s3.objects.has(key))).toEqual([false, false]);
+    expect((await store.ends(["half-deleted"])).size).toBe(0);
+    await store.close();
+  });
+
+  test("a result that is gone from the bucket is unknown, and one of a lost lease is not left there", async () => {
+    const store = postgres(server.url, { results: s3Bucket(s3.options), leaseMs: 200 });
+    const lease = await store.lease("gone");
+    const name = await lease.storeResult({ callId: "a", text: "one" });
+    const bucket = s3Bucket(s3.options);
+    await bucket.delete(`default/gone/${name}`);
+    expect(await store.result("gone", name)).toBeUndefined();
+    const before = s3.objects.size;
+    await server.query(
+      "UPDATE runahead.sessions SET lease_until = now() - interval '1 s' WHERE key = 'gone'",
+    );
+    const next = await store.lease("gone");
+    await expect(lease.storeResult({ callId: "b", text: "late" })).rejects.toThrow(/lease .* is lost/);
+    expect(s3.objects.size).toBe(before);
+    await next.release();
     await store.close();
   });
 });

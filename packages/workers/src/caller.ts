@@ -1,7 +1,7 @@
 /** One caller: sends calls, receives their answers, and gives each call exactly one correct end. */
 
-import { messageOf } from "@runahead/base";
-import { type Connection, Link, addressOf } from "./connection.ts";
+import { messageOf, redisAddress } from "@runahead/base";
+import { type Connection, Link } from "./connection.ts";
 import { NotRunError, OutcomeUnknownError, RemoteError } from "./error.ts";
 import { fromJson } from "./json.ts";
 import { LIMITS } from "./limits.ts";
@@ -34,7 +34,7 @@ export class Caller {
 
   constructor({ connection, queue, onNotice }: CallerOptions) {
     this.#names = namesOf(queue);
-    this.#address = addressOf(connection);
+    this.#address = redisAddress(connection);
     this.#link = new Link(connection, { resend: false });
     this.#mailLink = new Link(connection);
     this.#sender = new Sender(this.#link, this.#names);

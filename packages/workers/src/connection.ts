@@ -2,7 +2,7 @@
 
 import type { Socket as NetStream } from "node:net";
 import { Redis, type RedisOptions } from "ioredis";
-import { type Check, wrong } from "@runahead/base";
+import { type Check, redisProblem, wrong } from "@runahead/base";
 import { LIMITS } from "./limits.ts";
 
 /** The Redis server: `redis://user:password@host:port/database`, `rediss://…` for TLS, or ioredis options. */
@@ -34,7 +34,7 @@ export class Link {
       connectTimeout: LIMITS.silenceMs,
       retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
     });
-    this.redis.on("error", (error: Error) => (this.#problem = describeError(error)));
+    this.redis.on("error", (error: Error) => (this.#problem = redisProblem(error)));
     this.redis.on("ready", () => this.#ready());
     this.redis.on("close", () => (this.#upSince = undefined));
   }
@@ -109,26 +109,6 @@ function open(connection: Connection, options: RedisOptions): Redis {
   const replyMapping = "legacy";
   if (typeof connection === "string") return new Redis(connection, { ...options, replyMapping });
   return new Redis({ ...connection, ...options, replyMapping });
-}
-
-/** The address without credentials. */
-export function addressOf(connection: Connection): string {
-  if (typeof connection !== "string")
-    return connection.path ?? `${connection.host ?? "127.0.0.1"}:${connection.port ?? 6379}`;
-  try {
-    const { hostname, port } = new URL(connection);
-    return `${hostname || "127.0.0.1"}:${port || 6379}`;
-  } catch {
-    return "an invalid address";
-  }
-}
-
-function describeError(error: Error): string {
-  const nested = (error as { errors?: readonly Error[] }).errors?.[0];
-  const { code } = (nested ?? error) as NodeJS.ErrnoException;
-  if (code === "ECONNREFUSED") return "connection refused, no server is listening there";
-  if (code === "ENOTFOUND") return "the host name has no address";
-  return error.message || nested?.message || error.name;
 }
 
 /** Waits at most `limitMs`; resolves with undefined after that. */

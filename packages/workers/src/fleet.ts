@@ -1,7 +1,7 @@
 /** The state of a fleet, for display: its workers, their calls, and the waiting calls. */
 
-import { type Check, aString, checkOptions, required } from "@runahead/base";
-import { type Connection, Link, aConnection, addressOf } from "./connection.ts";
+import { type Check, aString, checkOptions, redisAddress, required } from "@runahead/base";
+import { type Connection, Link, aConnection } from "./connection.ts";
 import { LIMITS } from "./limits.ts";
 import { type WorkerRecord, parseRecord } from "./message.ts";
 import { type Names, checkName, namesOf } from "./names.ts";
@@ -94,7 +94,7 @@ async function withServer<Value>(
   const link = new Link(connection);
   try {
     if (await link.up(LIMITS.silenceMs)) return await use(link, names);
-    throw new Error(`Cannot connect to the Redis server at ${addressOf(connection)}: ${link.problem}.`);
+    throw new Error(`Cannot connect to the Redis server at ${redisAddress(connection)}: ${link.problem}.`);
   } finally {
     await link.close();
   }

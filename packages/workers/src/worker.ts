@@ -13,10 +13,11 @@ import {
   checkTools,
   required,
   messageOf,
+  redisAddress,
 } from "@runahead/base";
 import { Beat } from "./beat.ts";
 import { Callers } from "./callers.ts";
-import { type Connection, Link, aConnection, addressOf, within } from "./connection.ts";
+import { type Connection, Link, aConnection, within } from "./connection.ts";
 import { Leases } from "./leases.ts";
 import { LIMITS } from "./limits.ts";
 import { type Names, PREFIX, checkName, namesOf } from "./names.ts";
@@ -113,7 +114,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   if (!(await link.up(LIMITS.startMs))) {
     await link.close();
     throw new Error(
-      `Cannot connect to the Redis server at ${addressOf(options.connection)}: ${link.problem}.`,
+      `Cannot connect to the Redis server at ${redisAddress(options.connection)}: ${link.problem}.`,
     );
   }
   const fleetWorker = new FleetWorker({ ...options, queue, concurrency }, tools, link);
@@ -124,7 +125,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   if (hasStarted === true) return fleetWorker;
   await fleetWorker.stop();
   throw new Error(
-    `Lost the connection to the Redis server at ${addressOf(options.connection)}: ${link.problem}.`,
+    `Lost the connection to the Redis server at ${redisAddress(options.connection)}: ${link.problem}.`,
   );
 }
 

@@ -16,6 +16,8 @@ export interface S3Server {
   readonly objects: ReadonlyMap<string, string>;
   /** The next requests fail, as those to an overloaded server do. */
   failNext(requests: number): void;
+  /** The next texts are sent only in part, and then the connection breaks. */
+  cutNext(texts: number): void;
   close(): Promise<void>;
 }
 
@@ -31,12 +33,14 @@ const OLDEST_MS = 15 * 60_000;
 export async function s3Server(): Promise<S3Server> {
   const objects = new Map<string, string>();
   let failures = 0;
+  let cuts = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       if (failures-- > 0) return refuse(response, 503, "SlowDown");
-      answer({ request, response, body: Buffer.concat(chunks), objects });
+      const isCut = request.method === "GET" && cuts-- > 0;
+      answer({ request, response, body: Buffer.concat(chunks), objects, isCut });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -45,6 +49,7 @@ export async function s3Server(): Promise<S3Server> {
     options: { endpoint: `http://127.0.0.1:${port}`, ...SERVER },
     objects,
     failNext: (requests) => void (failures = requests),
+    cutNext: (texts) => void (cuts = texts),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -57,9 +62,10 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly body: Buffer;
   readonly objects: Map<string, string>;
+  readonly isCut: boolean;
 }
 
-function answer({ request, response, body, objects }: Exchange): void {
+function answer({ request, response, body, objects, isCut }: Exchange): void {
   const problem = problemWith(request, body);
   if (problem !== undefined) return refuse(response, 403, problem);
   const [, bucket, ...parts] = (request.url ?? "").split("/").map(decodeURIComponent);
@@ -75,7 +81,9 @@ function answer({ request, response, body, objects }: Exchange): void {
       return void response.writeHead(204).end();
     case "GET":
       if (found === undefined) return refuse(response, 404, "NoSuchKey");
-      return void response.writeHead(200).end(found);
+      if (!isCut) return void response.writeHead(200).end(found);
+      response.writeHead(200, { "content-length": Buffer.byteLength(found) });
+      return void response.write(found.slice(0, found.length / 2), () => response.destroy());
     default:
       return refuse(response, 405, "MethodNotAllowed");
   }

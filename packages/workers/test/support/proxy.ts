@@ -10,6 +10,12 @@ export interface StallingProxy {
   deafen(): void;
   /** What was swallowed is lost: connections are cut, new ones pass. */
   heal(): void;
+  /** Nothing passes any more on the connections that are open now, and they stay open. New ones pass. */
+  forget(): void;
+  /** Calls back once, when this many further requests have arrived. From then on neither that request nor any answer passes. */
+  atRequest(requests: number, then: () => void): void;
+  /** The same, but that request still passes. */
+  afterRequest(requests: number, then: () => void): void;
   /** Cuts all connections once, when this many further requests have arrived; the last one is lost. */
   cutAfter(requests: number): void;
   close(): Promise<void>;
@@ -19,22 +25,26 @@ export async function stallingProxy(port: number): Promise<StallingProxy> {
   const sockets = new Set<Socket>();
   let swallows: "nothing" | "answers" | "everything" = "nothing";
   let requestsLeft = Number.POSITIVE_INFINITY;
+  let atLast: () => "pass" | "drop" = () => "drop";
+  let generation = 0;
   const server: Server = createServer((near) => {
     const far = connect(port, "127.0.0.1");
+    const own = generation;
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       sockets.add(from);
-      const passes = (): boolean => swallows === "nothing" || (swallows === "answers" && from === near);
+      const passes = (): boolean =>
+        own === generation && (swallows === "nothing" || (swallows === "answers" && from === near));
       from.on("data", (bytes) => {
-        if (from === near && --requestsLeft === 0) return cut();
+        if (from === near && --requestsLeft === 0 && atLast() === "drop") return;
         if (passes()) to.write(bytes);
       });
       from.on("error", () => {});
       from.on("close", () => {
         sockets.delete(from);
-        to.destroy();
+        if (own === generation) to.destroy();
       });
     }
   });
@@ -46,8 +56,33 @@ export async function stallingProxy(port: number): Promise<StallingProxy> {
     url: `redis://127.0.0.1:${(server.address() as { port: number }).port}`,
     stall: () => void (swallows = "everything"),
     deafen: () => void (swallows = "answers"),
-    cutAfter: (requests) => void (requestsLeft = requests),
+    forget: () => void generation++,
+    cutAfter: (requests) => {
+      requestsLeft = requests;
+      atLast = () => {
+        cut();
+        return "drop";
+      };
+    },
+    atRequest: (requests, then) => {
+      requestsLeft = requests;
+      atLast = () => {
+        swallows = "everything";
+        then();
+        return "drop";
+      };
+    },
+    afterRequest: (requests, then) => {
+      requestsLeft = requests;
+      atLast = () => {
+        swallows = "answers";
+        // The server gets the request before the client can be gone.
+        setImmediate(then);
+        return "pass";
+      };
+    },
     heal: () => {
+      requestsLeft = Number.POSITIVE_INFINITY;
       swallows = "nothing";
       cut();
     },
