@@ -5,6 +5,7 @@ export {
   type AgentQueueOptions,
   type PostOptions,
   type SessionInfo,
+  NotResponding,
   createAgentQueue,
 } from "./queue/agent-queue.ts";
 export {

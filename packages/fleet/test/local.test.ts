@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -365,6 +365,55 @@ test("a session that waits for a rate limit holds no worker, and goes on by itse
   await eventually(() => ends.slice(0, 2)).toEqual(["later", "done"]);
   expect(await queue.info("limited")).toMatchObject({ run: { text: "Through." } });
 });
+
+test("a large result is in the store, and a later run reads it as a file, wherever it runs", async () => {
+  const queue = openQueue();
+  const text = "line\n".repeat(10_000);
+  const list = defineTool({
+    name: "List",
+    description: "Lists much.",
+    inputSchema: z.object({}),
+    maxResultChars: 1_000,
+    call: () => text,
+  });
+  let isThere: boolean | undefined;
+  const read = defineTool({
+    name: "Read",
+    description: "Reads a file.",
+    inputSchema: z.object({ path: z.string() }),
+    isReadOnly: () => true,
+    call: async ({ path }) => `${(await readFile(path, "utf8")) === text}`,
+  });
+  const path = ({ messages }: ModelRequest): string =>
+    /stored in (\/\S+\.txt)\./.exec(JSON.stringify(messages))?.[1] ?? "";
+  const use = (name: string, input: object): Block[] => [{ type: "tool_use", id: `c-${name}`, name, input }];
+  const model = scripted([
+    use("List", {}),
+    says("Listed."),
+    (request) => {
+      // No run leaves files on the machine of its worker.
+      isThere = existsSync(path(request));
+      return use("Read", { path: path(request) });
+    },
+    says("Read."),
+  ]);
+  await work(queue, () => ({ model, tools: [list, read] }));
+  await queue.start("large", "List.");
+  await eventually(async () => (await queue.info("large")).run).toMatchObject({ text: "Listed." });
+  await queue.send("large", "Read.");
+  await eventually(async () => (await queue.info("large")).run).toMatchObject({ text: "Read." });
+  expect(isThere).toBe(false);
+  const results: unknown[] = [];
+  for await (const { entry } of queue.events("large", { isFinite: true }))
+    if (entry.type === "message") results.push(...resultsIn(entry["message"]));
+  expect(results).toEqual([expect.stringMatching(/^\[Result too large: 50000 characters\./), "true"]);
+});
+
+function resultsIn(message: unknown): unknown[] {
+  const { content } = message as { content: unknown };
+  const blocks = Array.isArray(content) ? (content as Block[]) : [];
+  return blocks.filter(({ type }) => type === "tool_result").map((block) => block["content"]);
+}
 
 test("a worker that drains hands its sessions over after the turn, and nothing runs twice", async () => {
   const path = join(home, "drained.txt");

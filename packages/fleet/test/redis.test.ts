@@ -17,6 +17,7 @@ import {
   type AgentWorkerOptions,
   type ServeLog,
   createAgentQueue,
+  createFleetMetrics,
   serveAgents,
   startAgentWorker,
 } from "@runahead/fleet";
@@ -276,6 +277,58 @@ test("a limit of a tenant holds for all workers together", async () => {
   for (const runner of [one, two]) await work(runner, agent, { concurrency: 8, tenantLimit: 2 });
   for (let count = 0; count < 8; count++) await ended(queue, `s${count}`);
   expect(most).toBe(2);
+});
+
+test("sessions above the limit of a tenant are put aside, keep their order, and are not tried again", async () => {
+  const [client, runner] = [connected("aside"), connected("aside")];
+  const ran: string[] = [];
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const agent: AgentWorkerOptions["agent"] = async ({ session }) => {
+    ran.push(session.id);
+    await finished;
+    return says("Hello.");
+  };
+  const big = client.forTenant("big");
+  const ids = Array.from({ length: 12 }, (_, at) => `s${at}`);
+  for (const id of ids) await big.start(id, "Hi");
+  const metrics = createFleetMetrics();
+  const token = "aside-0123456789abcdef";
+  const server = await serveAgents({ queue: client, tokens: [{ token, scopes: ["metrics"] }], metrics });
+  const limited = async (): Promise<string | undefined> => {
+    const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    return /^runahead_sessions_limited (\d+)$/m.exec(await response.text())?.[1];
+  };
+  await work(runner, agent, { concurrency: 4, tenantLimit: 1 });
+  await expect.poll(limited, { timeout: 30_000 }).toBe("11");
+  // Neither jobs that wait nor jobs that are tried again after a while.
+  const key = `runahead-agents:${fresh("aside")}`;
+  const jobs = ["prioritized", "delayed", "wait"].map((kind) => `${key}:${kind}`);
+  expect(await Promise.all(jobs.map((one) => redis.command("EXISTS", one)))).toEqual([0, 0, 0]);
+  // Others are not held up, and another prompt of a session that waits does not cost it its place.
+  await client.start("small", "Hi");
+  await expect.poll(() => ran, { timeout: 30_000 }).toEqual(["s0", "small"]);
+  await big.send("s1", "And?");
+  finish();
+  for (const id of ids) await ended(big, id);
+  expect(ran.filter((id) => id !== "small").slice(0, 3)).toEqual(["s0", "s1", "s2"]);
+  expect([...new Set(ran)]).toHaveLength(13);
+  expect(await limited()).toBe("0");
+  await server.close();
+});
+
+test("sessions that wait for their tenant are found when the workers that had its slots are gone", async () => {
+  const [client, runner] = [connected("slots"), connected("slots")];
+  const slots = `runahead-agents:${fresh("slots")}/slots:default`;
+  // A worker that died half a minute ago, and one that died just now.
+  const [past, soon] = [Date.now() - 30_000, Date.now() + 2_000];
+  await redis.command("ZADD", slots, `${past}`, "dead.1", `${soon}`, "dead.2");
+  await client.start("one", "Hi");
+  await client.start("two", "Hi");
+  await work(runner, () => says("Hello."), { tenantLimit: 1 });
+  const aside = slots.replace("/slots:", "/aside:");
+  await expect.poll(() => redis.command("ZCARD", aside), { timeout: 30_000 }).toBe(2);
+  for (const id of ["one", "two"]) expect(await ended(client, id)).toBe("Hello.");
 });
 
 test("one trace leads from the HTTP request through the worker's spans to a tool in another process", async () => {

@@ -9,16 +9,26 @@ import {
   type PostMailOptions,
   type SessionStore,
   type SessionSummary,
+  checkSessionId,
 } from "@runahead/agent";
-import { checkSessionId } from "@runahead/agent/internal";
-import { type Check, aString, anObject, checkOptions, required, wrong } from "@runahead/base";
+import {
+  type Check,
+  aFunction,
+  aString,
+  anObject,
+  checkOptions,
+  messageOf,
+  required,
+  wrong,
+} from "@runahead/base";
 import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
 import { readSession } from "../run/questions.ts";
-import { RUN, runStatus } from "../run/session-run.ts";
+import { RUN } from "../run/open.ts";
+import { runStatus } from "../run/session-run.ts";
 import { type Dispatcher, soon } from "./dispatcher.ts";
 import { type FollowOptions, type SessionEvent, StoreWatch, followSession } from "./follow.ts";
 import { LocalDispatcher } from "./local-dispatcher.ts";
-import type { RedisConnection } from "../redis-connection.ts";
+import { type RedisConnection, checkRedisUrl } from "../redis-connection.ts";
 import { RedisDispatcher } from "./redis-dispatcher.ts";
 
 /** Options of {@link createAgentQueue}. */
@@ -29,6 +39,8 @@ export interface AgentQueueOptions {
   readonly connection?: RedisConnection;
   /** The name of the queue on the server. Default: `agents`. */
   readonly name?: string;
+  /** Receives problems that do not stop the work, such as a Redis server that cannot be reached. */
+  readonly onNotice?: (message: string) => void;
 }
 
 /** Options of `start` and `send`. */
@@ -83,8 +95,18 @@ export interface AgentQueue {
   events(sessionId: string, options?: FollowOptions): AsyncGenerator<SessionEvent, void, undefined>;
   /** Lists the sessions of the tenant, newest first. */
   list(options?: ListOptions): Promise<readonly SessionSummary[]>;
+  /**
+   * Resolves when the store and the Redis server respond. Rejects with what they say, such as that the password is wrong, or
+   * with a {@link NotResponding} after three seconds.
+   */
+  ready(): Promise<void>;
   /** Closes the connections to the Redis server. The store stays open. */
   close(): Promise<void>;
+}
+
+/** The store or the Redis server of a queue did not respond in time. It may do so later. */
+export class NotResponding extends Error {
+  override readonly name = "NotResponding";
 }
 
 const OPTIONS: Readonly<Record<keyof AgentQueueOptions, Check>> = {
@@ -93,6 +115,7 @@ const OPTIONS: Readonly<Record<keyof AgentQueueOptions, Check>> = {
     if (value !== undefined && typeof value !== "string") anObject(value, what);
   },
   name: aString,
+  onNotice: aFunction,
 };
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -138,12 +161,14 @@ export function partsOf(queue: AgentQueue): QueueParts {
  */
 export function createAgentQueue(options: AgentQueueOptions): AgentQueue {
   checkOptions(options, OPTIONS, "createAgentQueue");
-  const { store, connection, name = "agents" } = options;
+  const { store, connection, name = "agents", onNotice = () => {} } = options;
   if (!NAME.test(name))
     throw new TypeError(
       `createAgentQueue: "name" must be letters, digits, "-" or "_", got ${JSON.stringify(name)}.`,
     );
-  const dispatcher = connection === undefined ? new LocalDispatcher() : new RedisDispatcher(connection, name);
+  checkRedisUrl(connection, 'createAgentQueue: "connection"');
+  const dispatcher =
+    connection === undefined ? new LocalDispatcher() : new RedisDispatcher({ connection, name, onNotice });
   return new StoredQueue(store, dispatcher, new Map());
 }
 
@@ -211,6 +236,13 @@ class StoredQueue implements AgentQueue {
     return this.#store.list(options);
   }
 
+  async ready(): Promise<void> {
+    await Promise.all([
+      inTime(this.#store.ends(["ready"]), `The store ${this.#store.name}`),
+      inTime(this.#dispatcher.load(), "The Redis server"),
+    ]);
+  }
+
   close(): Promise<void> {
     return this.#dispatcher.close();
   }
@@ -233,6 +265,23 @@ class StoredQueue implements AgentQueue {
         isNew ? undefined : this.#dispatcher.announce({ tenant, id, mail: mailId }),
       ]),
     );
+  }
+}
+
+const READY_MS = 3_000;
+
+async function inTime(work: Promise<unknown>, what: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new NotResponding(`${what} does not respond.`)), READY_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } catch (error) {
+    if (error instanceof NotResponding) throw error;
+    throw new Error(`${what} cannot be used: ${messageOf(error)}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -5,6 +5,7 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AgentEvent, DueSession } from "@runahead/agent";
+import { cleanUpOutputs } from "@runahead/agent/internal";
 import {
   type Check,
   aFunction,
@@ -21,6 +22,7 @@ import { type RunEnd, runSession } from "../run/session-run.ts";
 import type { MakeAgent } from "../run/setup.ts";
 import { type AgentQueue, type QueueParts, partsOf } from "./agent-queue.ts";
 import { type Taken, type Taking, keyOf, soon } from "./dispatcher.ts";
+import { Reports } from "./reports.ts";
 
 /** Options of {@link startAgentWorker}. */
 export interface AgentWorkerOptions {
@@ -80,7 +82,10 @@ const PAGE = 500;
 const PAGES = 4;
 /** How long a session is left alone that only a newer worker can run. */
 const TOO_NEW_MS = 30_000;
-const MOST_TOO_NEW = 10_000;
+/** The same for a session that could not be run, such as because the store is away: longer after each failure. */
+const FIRST_FAILED_MS = 1_000;
+const LONGEST_FAILED_MS = 5_000;
+const MOST_LEFT = 10_000;
 /** How often a run looks for what ended sessions left in a folder. */
 const CLEAN_UP_MS = 600_000;
 const MOST_FOLDERS = 1_000;
@@ -117,8 +122,11 @@ class Worker implements AgentWorker {
   readonly #handOver = new AbortController();
   readonly #running = new Map<string, WorkerSession>();
   readonly #listeners = new Map<string, Set<(mail?: string) => void>>();
-  /** Sessions that only a newer version can run, and until when they are left alone. */
-  readonly #tooNew = new Map<string, number>();
+  /** Sessions that are left alone for a while. */
+  readonly #left = new Map<string, { readonly until: number; readonly forMs: number }>();
+  /** Sessions that were reported, because only a newer version can run them. */
+  readonly #tooNew = new Set<string>();
+  readonly #reports = new Reports();
   readonly #live = new Map<string, LiveReport>();
   /** Sessions for which another wake-up came while they ran. */
   readonly #skipped = new Set<string>();
@@ -157,6 +165,7 @@ class Worker implements AgentWorker {
       onNotice: (message) => this.#notice(message),
     });
     this.#sweeping = this.#sweep();
+    void cleanUpOutputs().catch(() => {});
   }
 
   drain(): Promise<void> {
@@ -176,14 +185,18 @@ class Worker implements AgentWorker {
     const key = keyOf(session);
     // The job of a message that the running session takes anyway.
     if (this.#running.has(key)) return void this.#skipped.add(key);
-    if (this.#isTooNew(key)) return;
+    if (this.#isLeft(key)) return;
     this.#running.set(key, session);
     try {
       const end = await this.#runSession(session);
+      this.#left.delete(key);
       this.#options.onRunEnded?.(session, end);
       await this.#wakeAfter(session, end);
     } catch (error) {
-      this.#notice(`Session ${id} was not run: ${messageOf(error)}`);
+      const { forMs = 0 } = this.#left.get(key) ?? {};
+      this.#leave(key, Math.min(LONGEST_FAILED_MS, Math.max(FIRST_FAILED_MS, forMs * 2)));
+      const why = messageOf(error);
+      if (this.#reports.isDue(why)) this.#notice(`Session ${id} was not run: ${why}. It is tried again.`);
     } finally {
       this.#running.delete(key);
     }
@@ -237,24 +250,31 @@ class Worker implements AgentWorker {
     const { dispatcher } = this.#parts;
     const delayMs = end.type === "later" ? Math.max(0, end.at - Date.now()) : 0;
     if (end.type === "later") await soon(dispatcher.wake({ ...session, token: `at-${end.at}`, delayMs }));
-    if (end.type === "too-new") return this.#leave(session);
+    if (end.type === "too-new") this.#leaveForNewer(session);
     if (end.type === "handed-over") await soon(dispatcher.wake({ ...session, token: `from-${Date.now()}` }));
   }
 
-  /** Does not look at the session again for a while. Newer workers find it in the store. */
-  #leave(session: WorkerSession): void {
-    const key = keyOf(session);
+  /** Newer workers find it in the store. */
+  #leaveForNewer({ tenant, id }: WorkerSession): void {
+    const key = keyOf({ tenant, id });
     if (!this.#tooNew.has(key))
       this.#notice(
-        `Session ${session.id} of tenant ${session.tenant} was written by a newer version of Runahead. ` +
+        `Session ${id} of tenant ${tenant} was written by a newer version of Runahead. ` +
           "It is left for a worker of that version. Update this worker.",
       );
-    if (this.#tooNew.size >= MOST_TOO_NEW) this.#tooNew.clear();
-    this.#tooNew.set(key, performance.now() + TOO_NEW_MS);
+    if (this.#tooNew.size >= MOST_LEFT) this.#tooNew.clear();
+    this.#tooNew.add(key);
+    this.#leave(key, TOO_NEW_MS);
   }
 
-  #isTooNew(key: string): boolean {
-    return performance.now() < (this.#tooNew.get(key) ?? 0);
+  /** Does not look at the session again for a while. */
+  #leave(key: string, forMs: number): void {
+    if (this.#left.size >= MOST_LEFT) this.#left.clear();
+    this.#left.set(key, { until: performance.now() + forMs, forMs });
+  }
+
+  #isLeft(key: string): boolean {
+    return performance.now() < (this.#left.get(key)?.until ?? 0);
   }
 
   #listen(key: string, listener: (mail?: string) => void): () => void {
@@ -274,9 +294,10 @@ class Worker implements AgentWorker {
     const { sweepMs = SWEEP_MS } = this.#options;
     const { signal } = this.#handOver;
     while (!signal.aborted) {
-      await this.#sweepOnce().catch((error: unknown) =>
-        this.#notice(`Cannot look for sessions: ${messageOf(error)}`),
-      );
+      await this.#sweepOnce().catch((error: unknown) => {
+        const why = messageOf(error);
+        if (!signal.aborted && this.#reports.isDue(why)) this.#notice(`Cannot look for sessions: ${why}`);
+      });
       // Workers that were started together do not look at the same moment.
       await pause(sweepMs * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
     }
@@ -297,7 +318,7 @@ class Worker implements AgentWorker {
   async #wakeLost(due: readonly DueSession[]): Promise<void> {
     const { dispatcher } = this.#parts;
     const lost = await dispatcher.lost(
-      due.filter((one) => !this.#running.has(keyOf(one)) && !this.#isTooNew(keyOf(one))),
+      due.filter((one) => !this.#running.has(keyOf(one)) && !this.#isLeft(keyOf(one))),
     );
     // The job of an earlier attempt can exist although its worker died, so each attempt has a token of its own.
     const now = Date.now().toString(36);

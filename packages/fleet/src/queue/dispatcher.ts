@@ -61,6 +61,8 @@ export interface Load {
   readonly waiting: number;
   /** Sessions that workers run. */
   readonly running: number;
+  /** Sessions that wait because their tenant has reached its limit. */
+  readonly limited: number;
 }
 
 /**

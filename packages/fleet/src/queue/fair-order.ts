@@ -17,12 +17,18 @@ const TAKEN_MS = 10;
  * Takes the next rank of a tenant, and marks the session as woken. Returns 0 if an earlier wake-up of the session still waits: the
  * worker that takes it finds everything that was stored until then. When the ranks are used up, they restart: everything that
  * waits moves down by the virtual time and keeps its order. If the virtual time is low, because one tenant has that many jobs,
- * its further jobs share the last rank. BullMQ stores the priority of a job in its hash, and times 2^32 in the score.
+ * its further jobs share the last rank. A session that waited for a slot of its tenant keeps its rank. BullMQ stores the priority of a job in its hash, and times 2^32 in the score.
  */
 const RANK = redisScript(`
 local woken = string.match(redis.call('GET', KEYS[3]) or '', '^%d+ (.+)$')
-if ARGV[4] == '0' and woken and redis.call('ZSCORE', KEYS[4], woken) then return { 0, 0 } end
+local kept = tonumber(ARGV[5])
+if ARGV[4] == '0' and kept == 0 and woken and redis.call('ZSCORE', KEYS[4], woken) then return { 0, 0 } end
 local now = tonumber(redis.call('GET', KEYS[1]) or '0')
+local mark = redis.call('TIME')[1] .. ' ' .. ARGV[3]
+if kept > 0 then
+  redis.call('SET', KEYS[3], mark, 'PX', ARGV[2])
+  return { math.min(kept, now + 1), tonumber(redis.call('GET', KEYS[7]) or '0') }
+end
 local last = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')
 local rank = math.max(now, last) + 1
 if rank > ${MOST} and now >= ${FAR} then
@@ -50,7 +56,7 @@ if rank > ${MOST} and now >= ${FAR} then
 end
 rank = math.min(${MOST}, rank)
 redis.call('HSET', KEYS[2], ARGV[1], rank)
-redis.call('SET', KEYS[3], redis.call('TIME')[1] .. ' ' .. ARGV[3], 'PX', ARGV[2])
+redis.call('SET', KEYS[3], mark, 'PX', ARGV[2])
 return { rank, tonumber(redis.call('GET', KEYS[7]) or '0') }`);
 
 /** The virtual time becomes that of the last session that was taken. A rank from before a restart does not count. */
@@ -83,6 +89,8 @@ export interface Woken {
   readonly markMs: number;
   /** Whether it waits for its time. Then it does not matter what waits already. */
   readonly isDelayed: boolean;
+  /** The rank of an earlier wake-up, which it keeps. */
+  readonly kept?: number;
 }
 
 export interface Rank {
@@ -105,12 +113,12 @@ export class FairOrder {
   }
 
   /** Undefined if an earlier wake-up of the session still waits. */
-  async rank({ tenant, job, mark, markMs, isDelayed }: Woken): Promise<Rank | undefined> {
+  async rank({ tenant, job, mark, markMs, isDelayed, kept = 0 }: Woken): Promise<Rank | undefined> {
     const { time, tenants, prioritized, delayed, jobs, restarts: counter } = this.#keys;
     const keys = [time, tenants, mark, prioritized, delayed, jobs, counter];
     const found = await runScript(this.#redis, RANK, {
       keys,
-      values: [tenant, markMs, job, Number(isDelayed)],
+      values: [tenant, markMs, job, Number(isDelayed), kept],
     });
     const [rank = 1, restarts = 0] = (found as unknown[]).map(Number);
     return rank === 0 ? undefined : { rank, restarts };

@@ -20,6 +20,7 @@ export class LocalDispatcher implements Dispatcher {
   readonly #readers = new Map<string, Set<(notice: LiveNotice) => void>>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #takers = new Set<() => void>();
+  #tenantLimit: TakeOptions["tenantLimit"] = () => Number.POSITIVE_INFINITY;
   #isClosed = false;
 
   async wake({ tenant, id, delayMs = 0 }: WakeUp): Promise<void> {
@@ -69,6 +70,7 @@ export class LocalDispatcher implements Dispatcher {
 
   async take({ concurrency, tenantLimit, run, onNotice }: TakeOptions): Promise<Taking> {
     const running = new Set<Promise<void>>();
+    this.#tenantLimit = tenantLimit;
     let isStopped = false;
     const fill = (): void => {
       while (running.size < concurrency) {
@@ -97,9 +99,13 @@ export class LocalDispatcher implements Dispatcher {
 
   async load(): Promise<Load> {
     const sum = (counts: Iterable<number>): number => [...counts].reduce((total, one) => total + one, 0);
+    const waiting = [...this.#waiting].map(([tenant, { size }]) => ({ tenant, size }));
+    const limited = waiting.filter(({ tenant }) => this.#isAtLimit(tenant, this.#tenantLimit));
+    const limitedCount = sum(limited.map(({ size }) => size));
     return {
-      waiting: sum([...this.#waiting.values()].map(({ size }) => size)),
+      waiting: sum(waiting.map(({ size }) => size)) - limitedCount,
       running: sum(this.#running.values()),
+      limited: limitedCount,
     };
   }
 
@@ -119,7 +125,7 @@ export class LocalDispatcher implements Dispatcher {
   /** The first tenant below its limit; it goes to the end of the line. */
   #next(tenantLimit: (tenant: string) => number): Taken | undefined {
     for (const [tenant, queue] of this.#waiting) {
-      if ((this.#running.get(tenant) ?? 0) >= tenantLimit(tenant)) continue;
+      if (this.#isAtLimit(tenant, tenantLimit)) continue;
       const [[key, session] = []] = queue;
       this.#waiting.delete(tenant);
       if (key === undefined || session === undefined) continue;
@@ -129,6 +135,10 @@ export class LocalDispatcher implements Dispatcher {
       return session;
     }
     return undefined;
+  }
+
+  #isAtLimit(tenant: string, tenantLimit: TakeOptions["tenantLimit"]): boolean {
+    return (this.#running.get(tenant) ?? 0) >= tenantLimit(tenant);
   }
 
   #count(tenant: string, change: number): void {

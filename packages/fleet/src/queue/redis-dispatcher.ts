@@ -1,9 +1,9 @@
 /** The dispatcher of a fleet: wake-ups are jobs of BullMQ, announcements are messages of Redis. */
 
 import { randomBytes } from "node:crypto";
-import { DelayedError, type Job, Queue, Worker } from "bullmq";
-import type { Redis, RedisOptions } from "ioredis";
-import { type RedisConnection, connectRedis } from "../redis-connection.ts";
+import { type Job, Queue, Worker } from "bullmq";
+import { type Redis, type RedisOptions, ReplyError } from "ioredis";
+import { BLOCK_S, type RedisConnection, connectRedis, reportOutages } from "../redis-connection.ts";
 import { redisScript, runScript } from "../redis-script.ts";
 import {
   type Dispatcher,
@@ -18,6 +18,8 @@ import {
   soon,
 } from "./dispatcher.ts";
 import { FairOrder } from "./fair-order.ts";
+import { Reports } from "./reports.ts";
+import { type Aside, type SlotKeys, TenantSlots } from "./tenant-slots.ts";
 
 const PREFIX = "runahead-agents";
 /** How long the mark of a wake-up is kept. It says when a session was woken or taken last, and by which job. */
@@ -28,41 +30,49 @@ const MOVING_MS = 3_000;
 const TAKEN_MS = 10_000;
 /** How long a worker that stops waits for Redis after its last session. */
 const STOP_MS = 5_000;
-/** How long a session counts for the limit of its tenant without renewal. */
-const SLOT_MS = 20_000;
-const OVER_LIMIT_MS = 200;
 const QUEUE_EVENTS = 100;
+/** How long a worker waits after an error of the server. */
+const RETRY_MS = 1_000;
+/** How often the connection that only listens is checked. Without that, it would not notice a network that lost it. */
+const CHECK_MS = 5_000;
 
 /**
- * Returns the positions of the marks whose wake-up is gone, and marks them anew. A job that a worker took and did not finish
+ * Returns the positions of the sessions whose wake-up is gone, and marks them anew. A job that a worker took and did not finish
  * counts as gone: if its worker lives, the session is leased. So does a job that waits for a later time, because the store says
  * that the time has come: the clock of the worker that added it was wrong. BullMQ stores that time, times 4096, as the score.
+ * A session that is aside is woken by one that has a slot, unless all of those are gone.
  */
 const LOST = redisScript(`
-local now = tonumber(redis.call('TIME')[1])
+local time = redis.call('TIME')
+local now = tonumber(time[1])
 local lost = {}
-for at = 3, #KEYS do
-  local since, job = string.match(redis.call('GET', KEYS[at]) or '', '^(%d+) (.*)$')
+for at = 1, #ARGV - 2 do
+  local mark, aside, slots = KEYS[at * 3], KEYS[at * 3 + 1], KEYS[at * 3 + 2]
+  local since, job = string.match(redis.call('GET', mark) or '', '^(%d+) (.*)$')
   local isKnown = since and (now - tonumber(since) <= tonumber(ARGV[1])
     or redis.call('ZSCORE', KEYS[1], job)
     or tonumber(redis.call('ZSCORE', KEYS[2], job) or 'inf') / 4096000 <= now + tonumber(ARGV[1]))
-  if not isKnown then
-    redis.call('SET', KEYS[at], now .. ' ', 'PX', ARGV[2])
-    lost[#lost + 1] = at - 3
+  local isAside = redis.call('ZSCORE', aside, ARGV[at + 2])
+    and redis.call('ZCOUNT', slots, now * 1000, '+inf') > 0
+  if not isKnown and not isAside then
+    redis.call('SET', mark, now .. ' ', 'PX', ARGV[2])
+    lost[#lost + 1] = at - 1
   end
 end
 return lost`);
 
-/** Takes a slot of a tenant. Returns 0 if its limit is reached. The clocks of workers can differ, so that of Redis counts. */
-const SLOT = redisScript(`
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now)
-local has = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not has and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
-redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
-redis.call('PEXPIRE', KEYS[1], 3600000)
-return 1`);
+export interface RedisDispatcherOptions {
+  readonly connection: RedisConnection;
+  /** The name of the queue. */
+  readonly name: string;
+  /** Receives problems that do not stop the work. */
+  readonly onNotice: (message: string) => void;
+}
+
+interface Waking extends Required<WakeUp> {
+  /** The rank that an earlier wake-up of the session had. */
+  readonly rank?: number;
+}
 
 export class RedisDispatcher implements Dispatcher {
   readonly #redis: Redis;
@@ -70,16 +80,19 @@ export class RedisDispatcher implements Dispatcher {
   readonly #name: string;
   readonly #queue: Queue;
   readonly #order: FairOrder;
+  readonly #slots: TenantSlots;
   readonly #listeners = new Set<(notice: MailNotice) => void>();
   readonly #readers = new Map<string, Set<(notice: LiveNotice) => void>>();
   #subscriber: Redis | undefined;
+  #checking: NodeJS.Timeout | undefined;
   readonly #open: Redis[] = [];
 
-  constructor(connection: RedisConnection, name: string) {
+  constructor({ connection, name, onNotice }: RedisDispatcherOptions) {
     this.#connection = connection;
     this.#name = name;
     // What is sent at the same moment is one write.
     this.#redis = this.#connect({ enableAutoPipelining: true });
+    reportOutages(this.#redis, connection, onNotice);
     this.#queue = new Queue(name, {
       connection: this.#connect(),
       prefix: PREFIX,
@@ -88,21 +101,41 @@ export class RedisDispatcher implements Dispatcher {
     });
     this.#queue.on("error", () => {});
     const { prioritized = "", delayed = "" } = this.#queue.keys;
-    const base = `${PREFIX}:${name}`;
+    const base = this.#base;
     const shared = { time: `${base}/time`, tenants: `${base}/tenants`, restarts: `${base}/restarts` };
     this.#order = new FairOrder(
       this.#redis,
       { ...shared, prioritized, delayed, jobs: this.#queue.toKey("") },
       TAKEN_MS,
     );
+    this.#slots = new TenantSlots({
+      redis: this.#redis,
+      keysOf: (tenant) => this.#slotKeys(tenant),
+      wake: async (sessions) => {
+        await Promise.all(sessions.map((one) => this.#wakeAside(one)));
+      },
+    });
   }
 
-  async wake({ tenant, id, token, delayMs = 0 }: WakeUp): Promise<void> {
-    const { mark } = this.#keys({ tenant, id });
+  wake({ tenant, id, token, delayMs = 0 }: WakeUp): Promise<void> {
+    return this.#wake({ tenant, id, token, delayMs });
+  }
+
+  /** It keeps its place in the order. Earlier wake-ups can still wait, but at a later place. */
+  #wakeAside({ tenant, id, rank }: Aside): Promise<void> {
+    return this.#wake({ tenant, id, token: `aside-${randomBytes(6).toString("hex")}`, delayMs: 0, rank });
+  }
+
+  async #wake({ tenant, id, token, delayMs, rank: kept }: Waking): Promise<void> {
     const session = { tenant, id } satisfies Taken;
     const jobId = `${keyOf(session)}.${token}`;
-    const marked = { mark, markMs: MARK_MS + delayMs, isDelayed: delayMs > 0 };
-    const rank = await this.#order.rank({ tenant, job: jobId, ...marked });
+    const marked = { mark: this.#markOf(session), markMs: MARK_MS + delayMs, isDelayed: delayMs > 0 };
+    const rank = await this.#order.rank({
+      tenant,
+      job: jobId,
+      ...marked,
+      ...(kept === undefined ? {} : { kept }),
+    });
     if (rank === undefined) return;
     const job = await this.#queue.add("run", session, {
       jobId,
@@ -116,15 +149,21 @@ export class RedisDispatcher implements Dispatcher {
   }
 
   async looks(withinMs: number): Promise<boolean> {
-    const key = `${PREFIX}:${this.#name}/look`;
+    const key = `${this.#base}/look`;
     return (await this.#redis.set(key, "1", "PX", Math.ceil(withinMs), "NX")) === "OK";
   }
 
   async lost<Session extends Taken>(sessions: readonly Session[]): Promise<readonly Session[]> {
     if (sessions.length === 0) return [];
     const { prioritized = "", delayed = "" } = this.#queue.keys;
-    const keys = [prioritized, delayed, ...sessions.map((one) => this.#keys(one).mark)];
-    const found = await runScript(this.#redis, LOST, { keys, values: [MOVING_MS / 1_000, TAKEN_MS] });
+    const places = sessions.flatMap((one) => {
+      const { slots, aside } = this.#slotKeys(one.tenant);
+      return [this.#markOf(one), aside, slots];
+    });
+    const found = await runScript(this.#redis, LOST, {
+      keys: [prioritized, delayed, ...places],
+      values: [MOVING_MS / 1_000, TAKEN_MS, ...sessions.map(({ id }) => id)],
+    });
     const lost = new Set((found as unknown[]).map(Number));
     return sessions.filter((_one, index) => lost.has(index));
   }
@@ -171,77 +210,81 @@ export class RedisDispatcher implements Dispatcher {
       running.add(done);
       await done;
     };
-    const worker = new Worker(this.#name, (job: Job, token) => this.#run(job, token, { ...options, run }), {
+    const worker = new Worker(this.#name, (job: Job) => this.#run(job, { ...options, run }), {
       connection: this.#connect(),
       prefix: PREFIX,
       concurrency,
+      drainDelay: BLOCK_S,
+      runRetryDelay: RETRY_MS,
       // A session whose worker died is found in the store, by its lease.
       maxStalledCount: 0,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
       skipVersionCheck: true,
     });
-    worker.on("error", (error) => onNotice(`The queue reports: ${error.message}`));
+    worker.on("error", reporting(onNotice));
     return { stop: () => stopped(worker, running) };
   }
 
   async load(): Promise<Load> {
-    const counts = await this.#queue.getJobCounts("waiting", "prioritized", "active");
+    const [counts, aside] = await Promise.all([
+      this.#queue.getJobCounts("waiting", "prioritized", "active"),
+      this.#redis.hvals(this.#slotKeys("").counts),
+    ]);
     const { waiting = 0, prioritized = 0, active = 0 } = counts;
-    return { waiting: waiting + prioritized, running: active };
+    const limited = aside.reduce((sum, count) => sum + Number(count), 0);
+    return { waiting: waiting + prioritized, running: active, limited };
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#checking);
     // BullMQ can wait forever if it is closed while it reconnects.
     await soon(this.#queue.close());
     for (const redis of this.#open) redis.disconnect();
   }
 
-  async #run(job: Job, token: string | undefined, { run, tenantLimit }: TakeOptions): Promise<void> {
+  async #run(job: Job, { run, tenantLimit }: TakeOptions): Promise<void> {
     const session = job.data as Taken;
-    const { mark, slots } = this.#keys(session);
-    const member = `${keyOf(session)}.${randomBytes(6).toString("hex")}`;
-    let hasSlot = false;
-    const takeSlot = async (): Promise<boolean> => {
-      const limit = tenantLimit(session.tenant);
-      if (limit === Number.POSITIVE_INFINITY) return true;
-      hasSlot = true;
-      const input = { keys: [slots], values: [member, limit, SLOT_MS] };
-      return Number(await runScript(this.#redis, SLOT, input)) === 1;
-    };
-    if (!(await takeSlot())) {
-      await job.moveToDelayed(Date.now() + OVER_LIMIT_MS, token);
-      throw new DelayedError();
-    }
-    this.#order.taken(job.priority, mark);
-    const renewal = setInterval(() => void takeSlot().catch(() => {}), SLOT_MS / 4);
+    const limit = tenantLimit(session.tenant);
+    const free = await this.#slots.take({ ...session, rank: job.priority }, limit);
+    if (free === undefined) return;
+    this.#order.taken(job.priority, this.#markOf(session));
     try {
       await run(session);
     } finally {
-      clearInterval(renewal);
-      if (hasSlot) await this.#redis.zrem(slots, member).catch(() => {});
+      await free();
     }
   }
 
   #liveChannel(session: Taken): string {
-    return `${PREFIX}:${this.#name}/live:${keyOf(session)}`;
+    return `${this.#base}/live:${keyOf(session)}`;
   }
 
   get #channel(): string {
-    return `${PREFIX}:${this.#name}/mail`;
+    return `${this.#base}/mail`;
   }
 
-  #keys(session: Taken) {
-    const base = `${PREFIX}:${this.#name}`;
+  get #base(): string {
+    return `${PREFIX}:${this.#name}`;
+  }
+
+  #markOf(session: Taken): string {
+    return `${this.#base}/woken:${keyOf(session)}`;
+  }
+
+  #slotKeys(tenant: string): SlotKeys {
     return {
-      mark: `${base}/woken:${keyOf(session)}`,
-      slots: `${base}/slots:${session.tenant}`,
+      slots: `${this.#base}/slots:${tenant}`,
+      aside: `${this.#base}/aside:${tenant}`,
+      counts: `${this.#base}/aside-counts`,
     };
   }
 
   #subscribe(): Redis {
     if (this.#subscriber !== undefined) return this.#subscriber;
     const subscriber = (this.#subscriber = this.#connect());
+    this.#checking = setInterval(() => void subscriber.ping().catch(() => {}), CHECK_MS);
+    this.#checking.unref();
     subscriber.on("message", (channel, text) => {
       try {
         this.#hear(channel, text);
@@ -274,6 +317,15 @@ export class RedisDispatcher implements Dispatcher {
     };
     return redis;
   }
+}
+
+/** Reports what the server refuses. That it cannot be reached is reported elsewhere. */
+function reporting(onNotice: (message: string) => void): (error: Error) => void {
+  const reports = new Reports();
+  return (error) => {
+    if (error instanceof ReplyError && reports.isDue(error.message))
+      onNotice(`The Redis server refuses a command: ${error.message}`);
+  };
 }
 
 /** Takes no further jobs and waits for the running sessions, but not for Redis, which could be away for long. */

@@ -6,6 +6,7 @@ import {
   changedState,
   linesFrom,
   parkedIn,
+  parseLine,
   questionsOf,
   withAnswer,
 } from "@runahead/agent/internal";
@@ -36,12 +37,32 @@ export interface SessionReading {
 
 /** Reads a state and the open questions of a session from its journal, without taking the lease. */
 export async function readSession(store: SessionStore, id: string, name: string): Promise<SessionReading> {
+  const compacted = await store.lastCompaction(id);
+  return (
+    (await readFrom({ store, id, name }, compacted)) ?? (await readFrom({ store, id, name }, 0)) ?? NOTHING
+  );
+}
+
+const NOTHING: SessionReading = { state: undefined, questions: [] };
+
+interface Wanted {
+  readonly store: SessionStore;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Undefined if it begins with a compaction that cannot be read. Other lines that cannot be read are skipped. */
+async function readFrom({ store, id, name }: Wanted, from: number): Promise<SessionReading | undefined> {
   let state: unknown;
   let parked: ParkedTurn | undefined;
-  for await (const { line } of linesFrom({ store, id }, await store.lastCompaction(id))) {
+  let isFirst = from > 0;
+  for await (const { line } of linesFrom({ store, id }, from)) {
     const type = /^\{"type":"([a-z-]+)"/.exec(line)?.[1] ?? "";
-    if (!READ.has(type) || (parked === undefined && ONLY_PARKED.has(type))) continue;
-    const entry = shapeOf(JSON.parse(line));
+    const isUsed = READ.has(type) && (parked !== undefined || !ONLY_PARKED.has(type));
+    const entry = isUsed ? parseLine(Buffer.from(line)) : undefined;
+    if (isFirst && entry === undefined) return undefined;
+    isFirst = false;
+    if (entry === undefined) continue;
     if (type === "compacted") state = shapeOf(entry["state"])[name];
     else if (type === "state" && entry["name"] === name) state = changedState(state, entry);
     parked = parkedAfter(parked, type, entry);

@@ -10,10 +10,11 @@ import {
   type SessionStore,
   createAgent,
 } from "@runahead/agent";
-import { type OpenStoredSession, limitWorktreeSearch, openStored } from "@runahead/agent/internal";
+import { type OpenStoredSession, StoreRefused, limitWorktreeSearch } from "@runahead/agent/internal";
 import { isShape, messageOf, shapeOf } from "@runahead/base";
 import { type PersonsAnswer, answerOf, parseMail } from "./mail.ts";
 import type { LiveReport } from "./live.ts";
+import { RUN, fail, openFree } from "./open.ts";
 import { ask, hasAnswers } from "./questions.ts";
 import type { AgentInRun, AgentSetup, MakeAgent } from "./setup.ts";
 import { RunTimeline } from "./timeline.ts";
@@ -55,8 +56,6 @@ export type RunEnd =
   /** Its journal or its mail was written by a newer version: only a worker of that version can go on. */
   | { readonly type: "too-new" };
 
-/** The name of the run among the states of a session. */
-export const RUN = "fleet:run";
 /** The name of the entry that takes mail without an effect. */
 const LATE_MAIL = "fleet:late";
 
@@ -69,27 +68,21 @@ const LONGEST_WAIT_MS = 3_600_000;
 const RETRY = { attempts: 2, firstWaitMs: 250, longestWaitMs: 500, random: Math.random };
 const CLOSE_MS = 10_000;
 
+/** How often a run looks for mail and takes none before it leaves the session to the next look into the store. */
+const IDLE_RUNS = 2;
+
 export async function runSession(ports: RunPorts): Promise<RunEnd> {
-  for (;;) {
+  for (let idle = 0; ; ) {
     const session = await openFree(ports);
     if ("type" in session) return session;
     ports.live.begin(session.end);
-    const end = await new SessionRun(ports, session).run();
+    const run = new SessionRun(ports, session);
+    const end = await run.run();
     // The wake-up of mail that came while the lease was held found a session in use, so this worker looks once more.
     if (end.type === "taken" || end.type === "too-new" || !session.hasMail) return end;
     if (ports.handOver.aborted) return { type: "handed-over" };
-  }
-}
-
-async function openFree({ store, id, cwd, onNotice, live }: RunPorts): Promise<OpenStoredSession | RunEnd> {
-  try {
-    const onStored = live.stored.bind(live);
-    return await openStored({ store, cwd, isRealCwd: true, onNotice, onStored }, id);
-  } catch (error) {
-    const { name } = error instanceof Error ? error : { name: "" };
-    if (name === "SessionLocked" || name === "LeaseLost") return { type: "taken" };
-    if (name === "SessionTooNew") return { type: "too-new" };
-    throw error;
+    idle = run.hasTakenMail ? 0 : idle + 1;
+    if (idle >= IDLE_RUNS) return end;
   }
 }
 
@@ -122,6 +115,10 @@ class SessionRun {
     this.#hasAnswers = hasAnswers(session.parked);
   }
 
+  get hasTakenMail(): boolean {
+    return this.#seen.size > 0;
+  }
+
   async run(): Promise<RunEnd> {
     const session = this.#session;
     const before = shapeOf(session.state?.[RUN]);
@@ -142,8 +139,18 @@ class SessionRun {
       }
     }
     await within(CLOSE_MS, session.finish(session.lost.aborted ? {} : statusAfter(end)));
-    if (session.lost.aborted) return { type: "taken" };
+    const { aborted, reason } = session.lost;
+    if (aborted && reason instanceof StoreRefused) return this.#refused(reason);
+    if (aborted) return { type: "taken" };
     return this.#hasNewerMail && end.type !== "later" ? { type: "too-new" } : end;
+  }
+
+  /** What the run did since it was saved last is lost: its calls have an unknown outcome, as after a crash. */
+  async #refused({ message }: StoreRefused): Promise<RunEnd> {
+    const { store, id, onNotice } = this.#ports;
+    await fail(store, id, message);
+    onNotice(`Session ${id} failed: ${message}`);
+    return { type: "done" };
   }
 
   async #work(wasCut: boolean, failures: number): Promise<RunEnd> {

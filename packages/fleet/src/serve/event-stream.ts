@@ -78,8 +78,8 @@ function drained(response: ServerResponse, over: AbortSignal, stalledMs: number)
 /** The position after the last event that the reader has seen: the header of a reconnecting browser, or `from`. */
 export function positionIn({ headers }: IncomingMessage, from: string | null): number {
   const given = headers["last-event-id"] ?? from ?? "0";
-  const position = Number(given);
-  if (!Number.isSafeInteger(position) || position < 0)
+  const position = given === "" ? 0 : Number(given);
+  if (!/^\d*$/.test(String(given)) || !Number.isSafeInteger(position))
     throw new Problem(
       400,
       `The position must be a whole number from 0, got ${JSON.stringify(String(given).slice(0, 50))}.`,

@@ -14,6 +14,7 @@ const NAMES = {
 
 const GAUGES = {
   sessions_waiting: "Sessions that wait for a worker.",
+  sessions_limited: "Sessions that wait because their tenant has reached its limit.",
   sessions_running: "Sessions that a worker runs.",
   event_streams: "Event streams that are open on this process.",
 } as const;

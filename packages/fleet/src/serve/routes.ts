@@ -2,9 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Prompt } from "@runahead/agent";
+import { NoSuchSession, type Prompt } from "@runahead/agent";
 import { isSessionId } from "@runahead/agent/internal";
-import { isShape } from "@runahead/base";
+import { shapeOf } from "@runahead/base";
 import { type AgentQueue, partsOf } from "../queue/agent-queue.ts";
 import { checkPosition } from "../queue/follow.ts";
 import { timelinePage } from "../run/timeline.ts";
@@ -52,7 +52,6 @@ export interface Route {
 }
 
 const MAIL_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-const READY_MS = 3_000;
 /** How many sessions are listed by default, and at most. */
 const LISTED = 200;
 const MOST_LISTED = 1_000;
@@ -146,7 +145,10 @@ export const ROUTES: readonly Route[] = [
   }),
   route("GET", `${SESSION}/events`, "read", events),
   route("GET", `${SESSION}/timeline`, "read", async (request) => {
-    const page = await timelinePage(partsOf(request.queue).store, idOf(request));
+    const id = idOf(request);
+    const { store } = partsOf(request.queue);
+    if (!(await store.ends([id])).has(id)) throw new NoSuchSession(id, store.name, []);
+    const page = await timelinePage(store, id);
     if (page === undefined) throw new Problem(404, "Nothing was recorded for this session yet.");
     // The page has its own script and nothing else; it can neither load nor send anything.
     const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
@@ -183,20 +185,16 @@ async function events(request: RouteRequest): Promise<undefined> {
 
 async function ready({ root, closing }: RouteRequest): Promise<Reply> {
   if (closing.aborted) throw new Problem(503, "The server is closing.");
-  const { store, dispatcher } = partsOf(root);
-  const checked = Promise.all([store.ends(["readyz"]), dispatcher.load()]).then(
-    () => true,
-    () => false,
-  );
-  const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), READY_MS).unref());
-  if (!(await Promise.race([checked, late])))
+  await root.ready().catch(() => {
     throw new Problem(503, "The store or the queue does not respond.");
+  });
   return { status: 200, body: "ready\n", type: "text/plain" };
 }
 
 async function metrics({ root, metrics: counted }: RouteRequest): Promise<Reply> {
-  const { waiting, running } = await partsOf(root).dispatcher.load();
+  const { waiting, running, limited } = await partsOf(root).dispatcher.load();
   counted.set("sessions_waiting", waiting);
+  counted.set("sessions_limited", limited);
   counted.set("sessions_running", running);
   const type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
   return { status: 200, body: counted.text(), type };
@@ -220,20 +218,33 @@ function bodyOf({ request, bodyBytes }: RouteRequest): Promise<Body> {
   return readBody(request, bodyBytes);
 }
 
+const PROMPT_WORDS =
+  'The body needs "prompt": a text, or an array of blocks { "type": "text", "text": "…" } and ' +
+  '{ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "…" } }.';
+const MEDIA = /^image\/(?:png|jpeg|gif|webp)$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** What the model's API would refuse is not stored: it would be refused with every later prompt, too. */
 function promptIn({ prompt }: Body): Prompt {
-  const isText = typeof prompt === "string" && prompt.trim() !== "";
-  const isBlocks = Array.isArray(prompt) && prompt.length > 0 && prompt.every(isBlock);
-  if (!isText && !isBlocks)
-    throw new Problem(
-      400,
-      'The body needs "prompt": a text, or content blocks such as { "type": "text", "text": "…" }.',
-    );
-  return prompt as Prompt;
+  if (typeof prompt === "string" && prompt.trim() !== "") return prompt;
+  const blocks = Array.isArray(prompt) ? prompt.map(blockIn) : [];
+  if (blocks.length === 0 || blocks.includes(undefined)) throw new Problem(400, PROMPT_WORDS);
+  return blocks as Prompt;
 }
 
-function isBlock(value: unknown): boolean {
-  return (
-    isShape(value) &&
-    (value["type"] === "text" ? typeof value["text"] === "string" : value["type"] === "image")
-  );
+/** Without members that are not known. Undefined if it is not a block of a prompt. */
+function blockIn(value: unknown): object | undefined {
+  const { type, text, source } = shapeOf(value);
+  if (type === "text") return typeof text === "string" && text.trim() !== "" ? { type, text } : undefined;
+  if (type !== "image") return undefined;
+  const image = imageIn(shapeOf(source));
+  return image === undefined ? undefined : { type, source: image };
+}
+
+function imageIn({ type, media_type: media, data, url }: Body): object | undefined {
+  if (type === "url")
+    return typeof url === "string" && /^https?:/.test(url) && URL.canParse(url) ? { type, url } : undefined;
+  const isImage = type === "base64" && typeof media === "string" && MEDIA.test(media);
+  if (!isImage || typeof data !== "string" || data === "" || !BASE64.test(data)) return undefined;
+  return { type, media_type: media, data };
 }

@@ -12,6 +12,8 @@ import {
 import { type Check, anObject, checkOptions } from "@runahead/base";
 import type { RequestSpan, ServeTelemetry, ServedRequest } from "./request-span.ts";
 
+export { type Telemetry, type TelemetryOptions, telemetry } from "@runahead/agent/otel";
+
 /** Options of {@link serverTelemetry}. */
 export interface ServerTelemetryOptions {
   /** Creates the spans. Default: a tracer of the global tracer provider. */

@@ -11,8 +11,8 @@ export interface Written {
   readonly database: PostgresServer;
   readonly file: string;
   readonly ids: readonly string[];
-  /** How many lines each session writes. */
-  readonly turns: number;
+  /** How many lines each session writes. Default: unknown, whatever its history says. */
+  readonly turns?: number;
 }
 
 export interface Findings {
@@ -24,16 +24,28 @@ export interface Findings {
   readonly notRun: Readonly<Record<string, number>>;
 }
 
-export async function checkWritten({ database, file, ids, turns }: Written): Promise<Findings> {
+export interface Checked extends Omit<Findings, "problems"> {
+  readonly problems: string[];
+  readonly histories: ReadonlyMap<string, readonly Message[]>;
+}
+
+export async function checkWritten(written: Written): Promise<Findings> {
+  const { histories: _histories, ...findings } = await checkLines(written);
+  return findings;
+}
+
+export async function checkLines({ database, file, ids, turns = 0 }: Written): Promise<Checked> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   const problems: string[] = [];
   let unknown = 0;
   const notRun: Record<string, number> = {};
+  const histories = new Map<string, readonly Message[]>();
   const store = postgres(database.url, { patienceMs: 60_000 });
   for (const id of ids) {
     const messages = await historyOf(store, id);
+    histories.set(id, messages);
     const broken = checkHistory(messages);
     if (broken.length > 0) problems.push(`${id}: invalid history: ${JSON.stringify(broken[0])}`);
     const fates = fatesOf(messages);
@@ -41,11 +53,14 @@ export async function checkWritten({ database, file, ids, turns }: Written): Pro
     for (const { fate, result } of fates.values())
       if (fate === "not run") notRun[result] = (notRun[result] ?? 0) + 1;
     problems.push(...notTaken(id, fates));
-    for (let turn = 0; turn < turns; turn++) problems.push(...wrongLine(`${id}#${turn}`, fates, counts));
+    const expected = Array.from({ length: turns }, (_, turn) => `${id}#${turn}`);
+    const written = [...counts.keys()].filter((line) => line.startsWith(`${id}#`));
+    for (const line of new Set([...expected, ...written, ...fates.keys()]))
+      problems.push(...wrongLine(line, fates, counts));
   }
   problems.push(...(await writers(database)));
   await store.close();
-  return { problems, lines: lines.length, unknown, notRun };
+  return { problems, lines: lines.length, unknown, notRun, histories };
 }
 
 async function historyOf(store: ReturnType<typeof postgres>, id: string): Promise<readonly Message[]> {
