@@ -44,6 +44,14 @@ test("settings are shown with their source and whether they apply", async () => 
   expect(json.isTrusted).toBe(true);
 });
 
+test("settings names the allow rules that allow nothing, and goes on", async () => {
+  write("project/.claude/settings.json", { permissions: { allow: ["Bash(done)", "Bash(ls -la)"] } });
+  const { code, error } = await run("settings", "--trust");
+  expect(code).toBe(0);
+  expect(error).toMatch(/\.claude\/settings\.json: allow rule Bash\(done\) allows nothing\. /);
+  expect(error).not.toContain("ls -la");
+});
+
 test("the prompt is printed with the size of each part, as sizes only, or as JSON", async () => {
   execFileSync("git", ["init", "-q"], { cwd: join(root, "project") });
   write("project/AGENTS.md", "Run the checks.");

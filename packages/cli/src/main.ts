@@ -364,6 +364,10 @@ function addServe(root: Command, world: World, done: Done): void {
       "JSON file with tokens, tenants and scopes (default: RUNAHEAD_SERVE_TOKEN, or a new token)",
     )
     .option("--store <url>", "store sessions in Postgres: postgres://… (default: RUNAHEAD_STORE, or files)")
+    .option(
+      "--results <url>",
+      "with --store: keep large results in an S3-compatible bucket: https://HOST/BUCKET (default: in the database)",
+    )
     .option("--redis <url>", "connect several processes through this Redis server (default: none)")
     .option("--queue <name>", "queue name on the Redis server", "agents")
     .option("--role <role>", "all, server (HTTP only) or worker (agents only)", "all")

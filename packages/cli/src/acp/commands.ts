@@ -5,7 +5,6 @@ import type { CodingAgent } from "@runahead/harness";
 import { namedFiles } from "../shared/prompt-names.ts";
 import { oneLine } from "../shared/words.ts";
 
-const COMPACT = /^\/compact(?:\s+([\s\S]*))?$/;
 const OWN: readonly AvailableCommand[] = [
   {
     name: "compact",
@@ -32,10 +31,4 @@ export async function availableCommands({ prompts, mcp }: CodingAgent): Promise<
     ...(args.length === 0 ? {} : { input: { hint: args.map((one) => one.name).join(" ") } }),
   }));
   return [...OWN, ...ofFiles, ...ofServers];
-}
-
-/** What to keep, if the text is `/compact`; undefined if it is something else. */
-export function compactWish(text: string): string | undefined {
-  const found = COMPACT.exec(text.trim());
-  return found === null ? undefined : (found[1] ?? "").trim();
 }

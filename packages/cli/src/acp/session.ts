@@ -28,7 +28,8 @@ import { plural } from "../shared/words.ts";
 import type { World } from "../shared/world.ts";
 import { askUserByPermission } from "./ask-by-permission.ts";
 import { askUserBy } from "./ask-user.ts";
-import { availableCommands, compactWish } from "./commands.ts";
+import { NOTHING_TO_COMPACT, compactWish, compacted } from "../shared/compact-wish.ts";
+import { availableCommands } from "./commands.ts";
 import { Hearing } from "./hearing.ts";
 import { historyUpdates } from "./history.ts";
 import { Models } from "./models.ts";
@@ -231,8 +232,7 @@ export class AcpSession {
   }
 
   async #compact(made: CodingAgent, wish: string, signal: AbortSignal): Promise<PromptResponse> {
-    const isShorter = await made.agent.compact(wish === "" ? undefined : wish);
-    if (!isShorter) this.#hearing.notice("There is nothing to summarise yet.", "info");
+    if (!(await compacted(made, wish))) this.#hearing.notice(NOTHING_TO_COMPACT, "info");
     return { stopReason: signal.aborted ? "cancelled" : "end_turn" };
   }
 

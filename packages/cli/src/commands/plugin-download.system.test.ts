@@ -107,6 +107,7 @@ test("class 7: a plugin of a marketplace comes from a registry of npm packages, 
 
 test("class 7: a marketplace is one file at an address, and a plugin is pinned to a commit", async () => {
   put("repo/plugins/one/commands/a.md", "First.");
+  symlinkSync(root, join(root, "repo/plugins/link"));
   const git = (...args: string[]): string =>
     execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], {
       cwd: join(root, "repo"),
@@ -123,9 +124,11 @@ test("class 7: a marketplace is one file at an address, and a plugin is pinned t
   const plugins = [
     { name: "one", source: from({ sha }) },
     { name: "out", source: from({ path: "../../.." }) },
+    { name: "link", source: from({ path: "plugins/link" }) },
     { name: "short", source: from({ sha: "abc" }) },
     { name: "beside", source: "./plugins/one" },
     { name: "py", source: { source: "pip", package: "x" } },
+    { name: "zip", source: { source: "archive", url: `${address}/a.zip` } },
   ];
   pages.set("/marketplace.json", JSON.stringify({ name: "web", plugins }));
   const market = `${address}/marketplace.json`;
@@ -135,9 +138,11 @@ test("class 7: a marketplace is one file at an address, and a plugin is pinned t
   expect(readFileSync(join(path, "commands/a.md"), "utf8")).toBe("First.");
   const errorOf = async (name: string): Promise<string> => (await run("add", market, name)).error;
   expect(await errorOf("out")).toContain("leads out of its repository");
+  expect(await errorOf("link")).toContain("leads out of its repository");
   expect(await errorOf("short")).toContain("abc is not the whole id of a commit");
   expect(await errorOf("beside")).toContain("is a single file. Use the git address of the marketplace");
   expect(await errorOf("py")).toContain("packages of PyPI are not supported");
+  expect(await errorOf("zip")).toContain("archives are not supported");
   expect((await run("add", `${address}/none.json`)).error).toContain("the server answered 404");
 });
 

@@ -1,7 +1,7 @@
 /** Where a plugin comes from: a folder, a git address, an npm package, or a marketplace that lists plugins. */
 
-import { stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { UsageError } from "@runahead/harness";
 import { type PluginSource, marketplaceIn, readText } from "@runahead/harness/internal";
 import { type FetchedPlugin, MOST_JSON_BYTES, cloned, fetchedJson, packed } from "./plugin-download.ts";
@@ -72,16 +72,26 @@ async function fromMarketplace(base: FetchedPlugin, wanted: Wanted): Promise<Fet
       throw new UsageError(
         `the plugin ${plugin.name} is a folder beside the marketplace, and ${wanted.source} is a single file. Use the git address of the marketplace`,
       );
-    return inside(base, resolve(root, source.path), { marketplace, entry: plugin.entry });
+    const path = resolve(root, source.path);
+    if (!(await leadsInto(root, path)))
+      throw new UsageError(`the path of the plugin ${plugin.name} leads out of its marketplace`);
+    return inside(base, path, { marketplace, entry: plugin.entry });
   }
   const fetched = await listed(source, plugin.name, wanted);
   await base.discard();
   const path = resolve(fetched.path, source.type === "git" ? source.path : ".");
-  if (path !== fetched.path && !path.startsWith(`${fetched.path}/`)) {
+  if (!(await leadsInto(fetched.path, path))) {
     await fetched.discard();
     throw new UsageError(`the path of the plugin ${plugin.name} leads out of its repository`);
   }
   return inside(fetched, path, { marketplace, entry: plugin.entry });
+}
+
+/** Whether a path is the folder or in it, also if it is a link. One that does not exist is reported when it is read. */
+async function leadsInto(folder: string, path: string): Promise<boolean> {
+  const isIn = (root: string, one: string): boolean => one === root || one.startsWith(`${root}${sep}`);
+  const real = await realpath(path).catch(() => undefined);
+  return isIn(folder, path) && (real === undefined || isIn(await realpath(folder), real));
 }
 
 async function listed(

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -131,4 +139,21 @@ test("class 7: plugins that a plugin needs are shown and added with it", async (
     "vault@house",
     "log@house",
   ]);
+});
+
+test("a marketplace offers only folders of its own", async () => {
+  put("secret/commands/a.md", "A.");
+  const plugins = [
+    { name: "up", source: "../secret" },
+    { name: "link", source: "./link" },
+  ];
+  put("market/.claude-plugin/marketplace.json", { name: "house", plugins });
+  symlinkSync(join(root, "secret"), join(root, "market/link"));
+  for (const name of ["up", "link"]) {
+    const { code, error } = await run("add", join(root, "market"), name, "--yes");
+    expect([code, error]).toEqual([
+      2,
+      `runahead: the path of the plugin ${name} leads out of its marketplace`,
+    ]);
+  }
 });

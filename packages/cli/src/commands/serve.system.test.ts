@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { type Server, createServer } from "node:http";
+import { createServer as createNetServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +65,14 @@ interface Started {
   readonly errors: readonly string[];
 }
 
-async function serve(...flags: readonly string[]): Promise<Started> {
+function serve(...flags: readonly string[]): Promise<Started> {
+  return serveWith({ ANTHROPIC_API_KEY: "key" }, ...flags);
+}
+
+async function serveWith(
+  keys: Readonly<Record<string, string>>,
+  ...flags: readonly string[]
+): Promise<Started> {
   const { port } = model.address() as AddressInfo;
   const errors: string[] = [];
   const ending = new AbortController();
@@ -76,7 +84,7 @@ async function serve(...flags: readonly string[]): Promise<Started> {
     home: join(root, "home"),
     env: {
       PATH: process.env["PATH"],
-      ANTHROPIC_API_KEY: "key",
+      ...keys,
       ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
     },
     print: (text) => {
@@ -132,10 +140,38 @@ test("the coding agent writes a file over HTTP after a person has allowed it", a
 test("invalid usage is reported", async () => {
   await expect(serve("--role", "boss")).rejects.toThrow(/--role must be all, server, worker/);
   await expect(serve("--role", "worker")).rejects.toThrow(/needs --redis/);
+  const redis = ["--redis", "redis://127.0.0.1:1"];
+  await expect(serve("--role", "worker", ...redis)).rejects.toThrow(/needs --store or RUNAHEAD_STORE/);
+  await expect(serve("--redis", "localhost")).rejects.toThrow(/--redis must be an address such as redis:/);
+  await expect(serve("--tenant-limit", "0")).rejects.toThrow(/--tenant-limit must be a whole number from 1/);
   await expect(serve("--health-port", "0")).rejects.toThrow(/--health-port is for --role worker/);
   await expect(serve("--host", "0.0.0.0")).rejects.toThrow(/give --tokens or set RUNAHEAD_SERVE_TOKEN/);
   await expect(serve("--store", "mysql://x")).rejects.toThrow(/must be a URL that starts with postgres/);
+  await expect(serve("--results", "https://s3.example/b")).rejects.toThrow(/--results needs --store/);
+  const store = ["--store", "postgres://127.0.0.1:1/x"];
+  await expect(serve(...store, "--results", "s3://b")).rejects.toThrow(
+    /--results must be an address such as/,
+  );
+  await expect(serve(...store, "--results", "https://s3.example/b")).rejects.toThrow(
+    /--results needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/,
+  );
   await expect(serve("--tokens", "missing.json")).rejects.toThrow(/cannot read --tokens/);
+});
+
+test("what would fail in every session ends the program at its start", async () => {
+  await expect(serveWith({})).rejects.toThrow(/exit 2: runahead: No model is configured/);
+  await expect(serve("--model", "opus", "--permission-mode", "nonsense")).rejects.toThrow(/nonsense/);
+  if (process.getuid?.() === 0)
+    await expect(serve("--permission-mode", "bypassPermissions")).rejects.toThrow(
+      /exit 2: runahead: bypassPermissions is not allowed as root/,
+    );
+  const taken = createNetServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  await expect(serve("--port", String(port))).rejects.toThrow(
+    `--port 127.0.0.1:${port} is in use by another process`,
+  );
+  taken.close();
 });
 
 test("the files for containers use options that exist", () => {

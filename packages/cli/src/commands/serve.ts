@@ -1,30 +1,30 @@
 /** `runahead serve`: agents over HTTP. One process with files by default; several with Redis and Postgres. */
 
-import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import {
   type AgentQueue,
-  type AgentRunFacts,
   type AgentServer,
   type AgentWorker,
-  type ServeLog,
-  type ServeToken,
+  NotResponding,
   createAgentQueue,
   createFleetMetrics,
   serveAgents,
   startAgentWorker,
 } from "@runahead/fleet";
-import { type SessionStore, UsageError, codingAgent, fileStore, runaheadHome } from "@runahead/harness";
+import { type SessionStore, UsageError } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
+import { wordsOf } from "../shared/failure.ts";
 import type { World } from "../shared/world.ts";
+import { type AgentFlags, agentOf, checkAgents, logLine, serverSpans } from "./serve-agent.ts";
+import { storeOf } from "./serve-store.ts";
+import { tokensOf } from "./serve-tokens.ts";
 
-export interface ServeFlags {
+export interface ServeFlags extends AgentFlags {
   readonly host: string;
   readonly port: string;
   readonly healthPort?: string;
   readonly tokens?: string;
   readonly store?: string;
+  readonly results?: string;
   readonly redis?: string;
   readonly queue: string;
   readonly role: string;
@@ -32,35 +32,31 @@ export interface ServeFlags {
   readonly tenantLimit?: string;
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
-  readonly model?: string;
-  readonly permissionMode?: string;
-  readonly settings?: string;
-  readonly trust?: boolean;
 }
 
 const ROLES = ["all", "server", "worker"];
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|::1)$/;
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
-const POSTGRES = "@runahead/postgres";
 /** How long the process is left to end by itself. */
 const EXIT_MS = 2_000;
 
 /** Runs until a signal ends it. */
 export async function runServe(world: World, flags: ServeFlags): Promise<number> {
-  checkRole(flags);
+  checkRole(world, flags);
+  limitsOf(flags);
   const store = await storeOf(world, flags);
-  const queue = queueOf(store, flags);
+  const queue = queueOf(world, flags, store);
   const metrics = createFleetMetrics();
   const started: { server?: AgentServer; worker?: AgentWorker } = {};
   let isEndedBySignal = false;
   try {
-    if (flags.role !== "server") started.worker = await startWorker(world, flags, { queue, metrics });
+    if (flags.role !== "server") await checkAgents(world, flags);
+    await checkQueue(world, queue);
     if (flags.role !== "worker" || flags.healthPort !== undefined)
       started.server = await startServer(world, flags, { queue, metrics });
+    if (flags.role !== "server") started.worker = await startWorker(world, flags, { queue, metrics });
     if (flags.role === "worker") world.print(`Running agents of the queue ${flags.queue}.`);
     isEndedBySignal = await untilSignal(world);
-    const message = "Finishing the current turns. Other workers continue the sessions.";
-    logLine(world, { time: new Date().toISOString(), level: "info", message });
+    logLine(world, "info", ENDING[flags.role] ?? "");
     return EXIT.done;
   } finally {
     // A server takes no further prompts. A worker is alive until it has finished.
@@ -74,6 +70,23 @@ export async function runServe(world: World, flags: ServeFlags): Promise<number>
   }
 }
 
+/** By role: what the process still does after a signal. */
+const ENDING: Readonly<Record<string, string>> = {
+  all: "Finishing the current turns. The sessions continue on another worker, or after the next start.",
+  server: "Closing the open connections.",
+  worker: "Finishing the current turns. Other workers continue the sessions.",
+};
+
+/** A store and a server that cannot be reached can be started later; whatever else they refuse is a mistake in the flags. */
+async function checkQueue(world: World, queue: AgentQueue): Promise<void> {
+  try {
+    await queue.ready();
+  } catch (error) {
+    if (!(error instanceof NotResponding)) throw new UsageError(wordsOf(error));
+    logLine(world, "warn", `${error.message} Sessions wait until it does.`);
+  }
+}
+
 interface Parts {
   readonly queue: AgentQueue;
   readonly metrics: ReturnType<typeof createFleetMetrics>;
@@ -84,17 +97,20 @@ async function startServer(world: World, flags: ServeFlags, { queue, metrics }: 
   const [port, flag] = healthPort === undefined ? [flags.port, "--port"] : [healthPort, "--health-port"];
   const { tokens, shown } = await tokensOf(world, flags);
   const { allowHost, allowOrigin } = flags;
-  const server = await usage(() =>
+  const telemetry = await serverSpans();
+  const number = numberOf(port, flag, 0, 65_535);
+  const server = await usage(`${flag} ${host}:${number}`, () =>
     serveAgents({
       queue,
       metrics,
       tokens,
       host,
-      port: numberOf(port, flag, 0, 65_535),
+      port: number,
+      ...(telemetry === undefined ? {} : { telemetry }),
       paths: healthPort === undefined ? "all" : "operating",
       ...(allowHost === undefined ? {} : { allowedHosts: [host, ...LOOPBACK_NAMES, ...allowHost] }),
       ...(allowOrigin === undefined ? {} : { allowedOrigins: allowOrigin }),
-      log: (line) => logLine(world, line),
+      log: ({ level, message, time: _now, ...more }) => logLine(world, level, message, more),
     }),
   );
   world.print(
@@ -106,105 +122,49 @@ async function startServer(world: World, flags: ServeFlags, { queue, metrics }: 
   return server;
 }
 
-function startWorker(world: World, flags: ServeFlags, { queue, metrics }: Parts): Promise<AgentWorker> {
-  const { tenantLimit, concurrency } = flags;
-  return startAgentWorker({
-    queue,
-    agent: (facts) => agentOf(world, flags, facts),
-    cwd: world.cwd,
+/** How much a worker runs at a time. */
+function limitsOf({ concurrency, tenantLimit }: ServeFlags) {
+  return {
     concurrency: numberOf(concurrency, "--concurrency", 1, 1_000),
     ...(tenantLimit === undefined
       ? {}
       : { tenantLimit: numberOf(tenantLimit, "--tenant-limit", 1, 100_000) }),
+  };
+}
+
+function startWorker(world: World, flags: ServeFlags, { queue, metrics }: Parts): Promise<AgentWorker> {
+  return startAgentWorker({
+    queue,
+    agent: (facts) => agentOf(world, flags, facts),
+    cwd: world.cwd,
+    ...limitsOf(flags),
     onEvent: metrics.onEvent,
     onRunEnded: metrics.onRunEnded,
-    onNotice: (message) => logLine(world, { time: new Date().toISOString(), level: "warn", message }),
+    onNotice: (message) => logLine(world, "warn", message),
   });
 }
 
-async function agentOf(world: World, flags: ServeFlags, { session, createAgent }: AgentRunFacts) {
-  const { model, permissionMode, settings, trust } = flags;
-  const { cwd, home, env } = world;
-  const made = await codingAgent({
-    cwd,
-    home,
-    env,
-    session,
-    createAgent,
-    ...(model === undefined ? {} : { model }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(trust === undefined ? {} : { trust }),
-    onNotice: (message) =>
-      logLine(world, { time: new Date().toISOString(), level: "warn", message, session: session.id }),
-    // The run asks through the journal, and this is never called; but the agent must know that someone can be asked.
-    askPerson: async () => ({ type: "no", message: "nobody was asked" }),
-  });
-  return { agent: made.agent, onClosed: () => made.close() };
-}
-
-function logLine(world: World, line: ServeLog): void {
-  world.complain(JSON.stringify(line));
-}
-
-async function storeOf(world: World, { store }: ServeFlags): Promise<SessionStore> {
-  const url = store ?? world.env["RUNAHEAD_STORE"] ?? "";
-  if (url === "") return fileStore({ home: runaheadHome(world), cwd: world.cwd });
-  if (!/^postgres(?:ql)?:\/\//.test(url))
-    throw new UsageError("--store must be a URL that starts with postgres://");
+function queueOf(world: World, { redis, queue: name }: ServeFlags, store: SessionStore): AgentQueue {
+  if (redis !== undefined && !(/^rediss?:\/\//.test(redis) && URL.canParse(redis)))
+    throw new UsageError(`--redis must be an address such as redis://127.0.0.1:6379`);
   try {
-    // Not a dependency: most users need no database.
-    const { postgres } = (await import(POSTGRES)) as { postgres: (url: string) => SessionStore };
-    return postgres(url);
+    const onNotice = (message: string): void => logLine(world, "warn", message);
+    return createAgentQueue({ store, name, onNotice, ...(redis === undefined ? {} : { connection: redis }) });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new UsageError(`--store needs the package ${POSTGRES}. Run: npm install -g ${POSTGRES}`);
+    throw new UsageError(wordsOf(error));
   }
 }
 
-function queueOf(store: SessionStore, { redis, queue: name }: ServeFlags): AgentQueue {
-  try {
-    return createAgentQueue({ store, name, ...(redis === undefined ? {} : { connection: redis }) });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function checkRole({ role, redis, healthPort }: ServeFlags): void {
+function checkRole({ env }: World, { role, redis, store, healthPort }: ServeFlags): void {
   if (!ROLES.includes(role)) throw new UsageError(`--role must be ${ROLES.join(", ")}, not ${role}`);
   if (role !== "worker" && healthPort !== undefined)
     throw new UsageError(`--health-port is for --role worker: a server has health and metrics on --port`);
   if (role !== "all" && redis === undefined)
     throw new UsageError(`--role ${role} needs --redis: a process alone both serves and runs agents`);
-}
-
-/** A server that other machines can reach needs tokens that its operator chose. */
-async function tokensOf(
-  world: World,
-  { tokens: file, host }: ServeFlags,
-): Promise<{ tokens: readonly ServeToken[]; shown?: string }> {
-  if (file !== undefined) return { tokens: await tokensIn(resolve(world.cwd, file)) };
-  const scopes = ["read", "write", "answer", "metrics"] as const;
-  const given = world.env["RUNAHEAD_SERVE_TOKEN"] ?? "";
-  if (given !== "") return { tokens: [{ token: given, scopes }] };
-  if (!LOOPBACK.test(host))
+  if (role !== "all" && (store ?? env["RUNAHEAD_STORE"] ?? "") === "")
     throw new UsageError(
-      `--host ${host} can be reached from other machines: give --tokens or set RUNAHEAD_SERVE_TOKEN`,
+      `--role ${role} needs --store or RUNAHEAD_STORE: servers and workers need the same database`,
     );
-  const token = randomBytes(24).toString("base64url");
-  return { tokens: [{ token, scopes }], shown: token };
-}
-
-async function tokensIn(path: string): Promise<readonly ServeToken[]> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    if (Array.isArray(value)) return value as ServeToken[];
-  } catch (error) {
-    throw new UsageError(`cannot read --tokens ${path}: ${(error as Error).message}`);
-  }
-  throw new UsageError(
-    `--tokens ${path} must contain an array: [{ "sha256": "…", "tenant": "…", "scopes": […] }]`,
-  );
 }
 
 function numberOf(text: string, flag: string, least: number, most: number): number {
@@ -213,11 +173,14 @@ function numberOf(text: string, flag: string, least: number, most: number): numb
   throw new UsageError(`${flag} must be a whole number from ${least} to ${most}, not ${text}`);
 }
 
-async function usage<Value>(work: () => Promise<Value>): Promise<Value> {
+async function usage<Value>(place: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new UsageError(`${place} is in use by another process`);
+    if (code === "EADDRNOTAVAIL") throw new UsageError(`${place} is not an address of this machine`);
+    throw new UsageError(wordsOf(error));
   }
 }
 

@@ -1,6 +1,6 @@
 /** `runahead settings`: shows the settings in effect and the file each one comes from. */
 
-import { type Explanation, explainSettings } from "@runahead/harness";
+import { type Explanation, explainSettings, ruleNotes } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { World } from "../shared/world.ts";
 import { type SettingsFlags, asJson, complainOf, load } from "./load.ts";
@@ -13,6 +13,7 @@ export async function showSettings(world: World, flags: SettingsFlags): Promise<
   if (flags.json === true) world.print(asJson(explanation));
   else world.print(inWords(explanation));
   complainOf(loaded, world);
+  for (const note of ruleNotes(loaded)) world.complain(note);
   return loaded.problems.some(({ severity }) => severity === "error") ? EXIT.error : EXIT.done;
 }
 

@@ -6,6 +6,7 @@ import { EXIT } from "../shared/exit.ts";
 import { isAtTerminal } from "../shared/terminal-output.ts";
 import type { World } from "../shared/world.ts";
 import { type ParsedFlags, type RunFlags, runFlags, toolList } from "../shared/flags.ts";
+import { addHostFlags, withoutHostFlags } from "./host-flags.ts";
 
 const FORMATS = ["text", "json", "stream-json"];
 
@@ -13,8 +14,10 @@ export function addRun(root: Command, world: World, done: (code: number) => void
   addOutput(root.argument("[prompt]", "what to do; with -p, text from standard input is appended"));
   addPermissions(root);
   addSession(root);
+  addHostFlags(root);
   root.action(async (prompt: string | undefined, parsed: ParsedFlags) => {
-    const flags = runFlags(parsed);
+    const { flags: own, notices } = withoutHostFlags(parsed);
+    const flags = runFlags(own);
     if (flags.initOnly === true) return done(await setUp(world, flags));
     const isHeadless = flags.print === true || flags.inputFormat === "stream-json";
     if (isHeadless) checkForPrograms(flags);
@@ -24,7 +27,7 @@ export function addRun(root: Command, world: World, done: (code: number) => void
       import("./headless.ts"),
       import("./input.ts"),
     ]);
-    done(await headless(world, { prompt: prompt ?? "", flags }, world.input ?? processInput()));
+    done(await headless(world, { prompt: prompt ?? "", flags, notices }, world.input ?? processInput()));
   });
 }
 
@@ -53,7 +56,6 @@ function addOutput(root: Command): void {
       "--replay-user-messages",
       "with stream-json in both directions: print each prompt with its id (default: prompts are not printed)",
     )
-    .option("--include-hook-events", "accepted for compatibility; has no effect")
     .option("--verbose", "accepted for compatibility; stream-json is always verbose")
     .option("--model <name>", "model, or provider/model (default: from the settings or the API key)")
     .option("--fallback-model <names>", "models to switch to when the first is overloaded (default: none)")
@@ -69,6 +71,13 @@ function addOutput(root: Command): void {
       "--max-thinking-tokens <count>",
       "thinking budget; 0 turns thinking off (default: the model's own)",
       tokens,
+    )
+    .addOption(
+      new Option("--thinking <kind>", "turn thinking on or off (default: the model's own)").choices([
+        "adaptive",
+        "enabled",
+        "disabled",
+      ]),
     )
     .option("--replay <file>", "play a recorded session instead of calling a model")
     .option("--timeline <file>", "write a timeline of the run: .html, or .json for Perfetto")
@@ -100,6 +109,11 @@ function addPermissions(root: Command): void {
       "--permission-prompt-tool <name>",
       "with -p: send permission questions to this MCP tool (mcp__server__tool), or to the host (stdio)",
     )
+    .addOption(
+      new Option("--permission-prompts <who>", "who answers permission questions: the host, or nobody (none)")
+        .choices(["host", "none"])
+        .default("host"),
+    )
     .option(
       "--allow-dangerously-skip-permissions",
       "let the host switch to bypassPermissions later (default: refused)",
@@ -107,11 +121,19 @@ function addPermissions(root: Command): void {
     .option("--dangerously-skip-permissions", "same as --permission-mode bypassPermissions")
     .option("--allowedTools <rules>", "allow rules, as in permissions.allow", toolList)
     .option("--disallowedTools <rules>", "deny rules, as in permissions.deny", toolList)
-    .option("--tools <names>", "offer the model only these tools (default: all)", toolList)
+    .option(
+      "--tools <names>",
+      "offer the model only these built-in tools; an empty list offers none (default: all)",
+      toolList,
+    )
     .option("--add-dir <folder>", "additional folder to work in (repeatable)", several)
     .option(
       "--settings <file-or-json>",
       "settings file or JSON that overrides all other settings except managed ones",
+    )
+    .option(
+      "--managed-settings <file-or-json>",
+      "settings of the host that nothing can override; if this machine has managed settings, they come first",
     )
     .option("--setting-sources <names>", "settings files to read (default: user,project,local)")
     .option(
@@ -125,6 +147,10 @@ function addPermissions(root: Command): void {
     )
     .option("--plugin-dir <folder>", "use this plugin in this run only, and trust it (repeatable)", several)
     .option("--plugin-dir-no-mcp <folder>", "the same, without its MCP servers (repeatable)", several)
+    .option(
+      "--await-initialize",
+      "with stream-json: load the plugins that the host names in initialize (default: those of --plugin-dir)",
+    )
     .option("--strict-mcp-config", "use only the MCP servers from --mcp-config")
     .option("--trust", "trust this folder for this run only")
     .option("--init", "run the Setup hooks with the trigger init before the first prompt")

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -91,6 +91,18 @@ test("class 5: -p attaches files that the prompt or the command names, and nothi
   const text = await sent("/look", "also @a.txt");
   expect([text.includes("content of b"), text.includes("content of a")]).toEqual([true, false]);
 });
+
+test.each(["/look", "see @a.txt", "/compact"])(
+  "class 5: a prompt that is only piped in runs no command, attaches no file and compacts nothing: %s",
+  async (piped) => {
+    put("a.txt", "content of a\n");
+    put(".claude/commands/look.md", "Look around: !`touch ran`");
+    const text = await sent("", piped);
+    expect(text).toContain(`"text":"${piped}"`);
+    expect(text).not.toContain("content of a");
+    expect(existsSync(join(root, "project/ran"))).toBe(false);
+  },
+);
 
 test("-p attaches an image that the prompt names as an image", async () => {
   writeFileSync(join(root, "project/shot.png"), pngBytes(8, 6));

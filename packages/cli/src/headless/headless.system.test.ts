@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -11,6 +19,7 @@ import { sse } from "../../../agent/test/support/model-server.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "../../../agent/test/support/responses.ts";
 import { checkedLines } from "../../test/run/stream-schema.ts";
 import { main } from "../main.ts";
+import { Checkpoints } from "../shared/checkpoints.ts";
 
 let root = "";
 const servers: ModelServer[] = [];
@@ -66,6 +75,23 @@ async function run({ args, answers = [], stdin, env = {} }: Given) {
   const lines = (): Record<string, unknown>[] => checkedLines(out.join("\n"));
   return { code, out: out.join("\n"), error: error.join("\n"), lines, server };
 }
+
+test("a /rewind that was killed in the middle is reported before the prompt is answered", async () => {
+  const world = {
+    cwd: join(root, "project"),
+    home: join(root, "home"),
+    env: { PATH: process.env["PATH"] ?? "" },
+    print: () => {},
+    complain: () => {},
+  };
+  const checkpoints = new Checkpoints(world, world.cwd, () => {});
+  const id = await checkpoints.take(new AbortController().signal);
+  const [folder = ""] = readdirSync(join(root, "home/.runahead/snapshots"));
+  const note = join(root, "home/.runahead/snapshots", folder, "restoring");
+  writeFileSync(note, JSON.stringify({ id, before: id }));
+  const { code, error } = await run({ args: ["-p", "hi"], answers: [said("Hello.")] });
+  expect([code, error.includes("The last /rewind was interrupted")]).toEqual([0, true]);
+});
 
 test("-p answers a prompt followed by the text from standard input", async () => {
   const { code, out, server } = await run({
@@ -252,4 +278,41 @@ test("class 11: an answer to a pipe is unchanged, and JSON is safe and means the
   const json = await run({ args: ["-p", "go", "--output-format", "json"], answers: [said(hostile)] });
   expect(json.out).toContain("a\\u001b[2J\\u009b8m\\u202eb\\u2028");
   expect(JSON.parse(json.out)).toMatchObject({ result: hostile });
+});
+
+test("the first line of stream-json describes the run; what was noticed before it comes next", async () => {
+  const args = ["-p", "x", "--output-format", "stream-json", "--debug", "--settings", '{"voice": {}}'];
+  const { lines } = await run({ args, answers: [said("One.")] });
+  const [first, ...others] = lines();
+  expect([first?.["subtype"], others.slice(0, 2).map(({ subtype }) => subtype)]).toEqual([
+    "init",
+    ["notice", "notice"],
+  ]);
+  expect(new Set(lines().map(({ session_id }) => session_id)).size).toBe(1);
+  const failed = await run({ args: [...args, "--session-id", "x"] });
+  expect(failed.lines().map(({ subtype }) => subtype)).toEqual([
+    "notice",
+    "notice",
+    "error_during_execution",
+  ]);
+});
+
+test("/compact summarises the conversation of a session, and says if there is nothing to summarise", async () => {
+  const nothing = await run({ args: ["-p", "/compact"] });
+  expect([nothing.code, nothing.out]).toEqual([0, "There is nothing to summarise yet."]);
+  const long = "word ".repeat(40_000);
+  const lines = [long, `more ${long}`, "/compact keep the names", "three"].map((content) =>
+    JSON.stringify({ type: "user", message: { role: "user", content } }),
+  );
+  const made = await run({
+    args: ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
+    stdin: `${lines.join("\n")}\n`,
+    answers: [said("One."), said("Two."), said("The summary."), said("Three.")],
+  });
+  expect(made.lines().find(({ subtype }) => subtype === "compact_boundary")).toMatchObject({
+    compact_metadata: { trigger: "manual", how: "summarised" },
+  });
+  expect(made.lines().filter(({ type }) => type === "result")).toHaveLength(4);
+  expect(made.server.requests[2]?.text).toContain("keep the names");
+  expect(made.server.requests[3]?.text).toContain("The summary.");
 });

@@ -1,9 +1,12 @@
 /** `runahead -p`: answers one prompt, or several prompts as lines of JSON, for scripts and pipes. */
 
 import { type AgentEvent, type QueryResult, type CodingAgent, codingAgent } from "@runahead/harness";
+import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { NoModel, UsageError } from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
+import { interruptedNotice } from "../shared/checkpoints.ts";
+import { NOTHING_TO_COMPACT, compactWish, compacted } from "../shared/compact-wish.ts";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { type Given, preparedPrompt } from "../shared/prepared-prompt.ts";
@@ -19,13 +22,19 @@ import { ignoredNotice, untrustedContent } from "../shared/untrusted.ts";
 
 const MOST_INPUT_BYTES = 10_000_000;
 
-export async function headless(
-  world: World,
-  { prompt, flags }: { readonly prompt: string; readonly flags: RunFlags },
-  input: Input,
-): Promise<number> {
+interface Run {
+  readonly prompt: string;
+  readonly flags: RunFlags;
+  /** What is said about the flags. */
+  readonly notices?: readonly string[];
+}
+
+export async function headless(world: World, run: Run, input: Input): Promise<number> {
+  const { prompt, notices = [] } = run;
+  const flags = usedFlags(run.flags);
   const stream = new Stream(world, flags);
   try {
+    for (const notice of notices) stream.notice(notice);
     const host = flags.inputFormat === "stream-json" ? new Host(world, flags, stream) : undefined;
     await host?.begin(linesOf(input), prompt !== "");
     const listeners = {
@@ -47,6 +56,8 @@ export async function headless(
       stream.begin(made);
       const unsent = unsentNotice(made.agent.unsent);
       if (unsent !== undefined) stream.notice(unsent);
+      const interrupted = await interruptedNotice(world, made.settings.root, input.signal);
+      if (interrupted !== undefined) stream.notice(interrupted);
       if (!made.settings.isTrusted && flags.bare !== true) await noteIgnored(world, flags, stream);
       const canContinue = (made.session?.questions.length ?? 0) > 0;
       const prompts =
@@ -61,6 +72,19 @@ export async function headless(
   } catch (error) {
     return stream.failed(error instanceof NoModel ? error.brief : wordsOf(error), codeOf(error));
   }
+}
+
+/** If nobody answers questions, no tool does. Hooks and hosts need an id, also for a session that is not kept. */
+function usedFlags({ permissionPromptTool, ...others }: RunFlags): RunFlags {
+  const isAsked = permissionPromptTool !== undefined && others.permissionPrompts !== "none";
+  const { sessionPersistence, sessionId, resume, continue: isContinued } = others;
+  const isNamed = sessionPersistence !== false || sessionId !== undefined;
+  const isNew = resume === undefined && isContinued !== true;
+  return {
+    ...(isAsked ? { permissionPromptTool } : {}),
+    ...others,
+    ...(isNamed || !isNew ? {} : { sessionId: randomUUID() }),
+  };
 }
 
 /** Reports what is ignored in an untrusted folder, since nobody can be asked here. */
@@ -121,6 +145,11 @@ async function answer({ made, stream, signal }: Asked, written: Given): Promise<
     stream.end(result);
     return exitOf(result);
   }
+  const wish = compactWish(typedIn(written));
+  if (wish !== undefined) {
+    await stream.own(async () => ((await compacted(made, wish)) ? "" : NOTHING_TO_COMPACT));
+    return EXIT.done;
+  }
   const given = await preparedPrompt(made, written, {
     signal,
     onNotice: (message) => stream.notice(message),
@@ -131,13 +160,20 @@ async function answer({ made, stream, signal }: Asked, written: Given): Promise<
   return result.output?.type === "invalid" ? exitOf(result) || EXIT.error : exitOf(result);
 }
 
+/** What the user typed; blocks and text from another program are not. */
+function typedIn({ prompt, said }: Given): string {
+  return typeof prompt === "string" ? (said ?? prompt) : "";
+}
+
 /** Yields the prompt followed by the text from standard input. An empty one continues a turn that waits for answers. */
 async function* promptsOf(prompt: string, input: Input, canContinue: boolean): AsyncGenerator<Given> {
   const piped = input.isTerminal ? "" : await textOf(input);
   const whole = [prompt, piped.trim()].filter((part) => part !== "").join("\n\n");
   // Text from another program does not grant permissions, so only the argument counts as the user's words.
   if (whole === "" && canContinue) yield { prompt: "" };
-  if (whole !== "") yield { prompt: whole, ...(prompt === "" ? {} : { said: prompt }) };
+  if (whole === "") return;
+  // Blocks are sent as they are: no command and no file in them counts.
+  yield prompt === "" ? { prompt: [{ type: "text", text: whole }] } : { prompt: whole, said: prompt };
 }
 
 async function textOf(input: Input): Promise<string> {

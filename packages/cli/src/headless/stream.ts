@@ -29,6 +29,25 @@ const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
   budget: "error_max_budget_usd",
 };
 
+/** How background work ended, in the words of the Agent SDK. */
+const TASK_STATUS: Readonly<Record<string, string>> = {
+  finished: "completed",
+  ended: "completed",
+  failed: "failed",
+};
+
+/** The result of a prompt that needed no model. */
+const NO_WORK: QueryResult = {
+  reason: "completed",
+  detail: "",
+  text: "",
+  messages: [],
+  turns: 0,
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  costUsd: 0,
+  models: [],
+};
+
 interface Denial {
   readonly tool_name: string;
   readonly tool_use_id: string;
@@ -55,6 +74,8 @@ export class Stream {
   #history: readonly Message[] = [];
   readonly #view = initialView();
   readonly #denials: Denial[] = [];
+  /** What is said before the first line, which describes the run. */
+  readonly #early: object[] = [];
   readonly #parts = new PartialMessages();
   #response: Response = { id: "", model: "", stop: null, usage: usageOf(undefined) };
   /** Milliseconds of all responses. */
@@ -63,6 +84,7 @@ export class Stream {
   #hasEnded = false;
   /** The permission mode as last printed. */
   #mode: string | undefined;
+  #isCompacting = false;
 
   constructor(world: World, flags: RunFlags) {
     const { outputFormat = "text", includePartialMessages = false, sessionId = "" } = flags;
@@ -93,6 +115,7 @@ export class Stream {
       agents: made.agents.map(({ name }) => name),
       ...this.#session,
     });
+    this.#sayEarly();
   }
 
   /** Prints a line that is not an event of the agent: requests and answers of the control protocol. */
@@ -114,9 +137,14 @@ export class Stream {
   }
 
   notice(message: string): void {
-    if (this.#format === "stream-json")
-      this.#line({ type: "system", subtype: "notice", message, ...this.#session });
-    else this.#world.complain(message);
+    if (this.#format !== "stream-json") return this.#world.complain(message);
+    const line = { type: "system", subtype: "notice", message };
+    if (this.#made === undefined) this.#early.push(line);
+    else this.#line({ ...line, ...this.#session });
+  }
+
+  #sayEarly(): void {
+    for (const line of this.#early.splice(0)) this.#line({ ...line, ...this.#session });
   }
 
   event(heard: AgentEvent): void {
@@ -143,6 +171,7 @@ export class Stream {
         return this.#retry(event);
       case "compacted": {
         const compact_metadata = {
+          trigger: this.#isCompacting ? "manual" : "auto",
           how: event.how,
           pre_tokens: event.beforeTokens,
           post_tokens: event.afterTokens,
@@ -157,8 +186,16 @@ export class Stream {
       case "permission-judged":
         return this.#judged(event);
       case "task-ended": {
-        const { id: task_id, kind, description, state: status } = event;
-        const task = { task_id, kind, description, status };
+        const { id: task_id, kind, description, state } = event;
+        const status = TASK_STATUS[state] ?? "stopped";
+        const task = {
+          task_id,
+          kind,
+          description,
+          status,
+          summary: `${description}: ${state}`,
+          output_file: "",
+        };
         return this.#line({ type: "system", subtype: "task_notification", ...task, ...this.#session });
       }
       case "notice":
@@ -189,6 +226,14 @@ export class Stream {
       this.#world.complain(`runahead: The answer does not match the JSON Schema: ${structured.message}`);
   }
 
+  /** Prints what a prompt of the program itself, such as `/compact`, does, and its result line. */
+  async own(work: () => Promise<string>): Promise<void> {
+    this.#isCompacting = true;
+    const text = await work();
+    this.#isCompacting = false;
+    this.end({ ...NO_WORK, text });
+  }
+
   /** Prepares for another prompt. */
   again(): void {
     this.#hasEnded = false;
@@ -198,6 +243,7 @@ export class Stream {
   failed(words: string, code: number): number {
     // An earlier prompt may have printed its own result line.
     this.#hasEnded = false;
+    this.#sayEarly();
     const last = { type: "result", subtype: "error_during_execution", is_error: true, result: words };
     this.#last({
       ...last,
@@ -258,7 +304,8 @@ export class Stream {
     const denial = { tool_name: toolName, tool_use_id: id };
     this.#denials.push({ ...denial, tool_input: input ?? {} });
     const { by, reason } = end.outcome;
-    this.#line({ type: "system", subtype: "permission_denied", ...denial, by, reason, ...this.#session });
+    const words = { by, reason, message: reason, decision_reason: reason };
+    this.#line({ type: "system", subtype: "permission_denied", ...denial, ...words, ...this.#session });
   }
 
   #judged(event: Extract<AgentEvent, { type: "permission-judged" }>): void {
@@ -320,7 +367,7 @@ function resultOf(result: QueryResult, around: Around): object {
     type: "result",
     subtype: SUBTYPES[reason] ?? "error_during_execution",
     is_error: isError,
-    result: isError && text === "" ? detail || reason : text,
+    result: isError && text === "" ? endingWords(result) : text,
     stop_reason: reason === "deferred" ? "tool_deferred" : stop,
     ...(deferred === undefined
       ? {}
@@ -329,7 +376,7 @@ function resultOf(result: QueryResult, around: Around): object {
         }),
     terminal_reason: reason,
     ...(detail === "" ? {} : { detail }),
-    ...(isError ? { errors: [detail || reason] } : {}),
+    ...(isError ? { errors: [endingWords(result)] } : {}),
     session_id: sessionId,
     num_turns: turns,
     duration_ms: ms,

@@ -67,13 +67,31 @@ test("a turn of a sub-agent becomes its message and the results of its calls", (
   expect(lines).toEqual([
     {
       type: "assistant",
-      message: { role: "assistant", content: [{ type: "text", text: "Hm." }, use("a"), use("b")] },
+      message: {
+        id: "msg_toolu_main_one_1",
+        type: "message",
+        role: "assistant",
+        model: "m",
+        content: [{ type: "text", text: "Hm." }, use("a"), use("b")],
+        stop_reason: "tool_use",
+        stop_sequence: null,
+        usage: {
+          input_tokens: 1,
+          output_tokens: 1,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+        },
+      },
       parent_tool_use_id: "toolu_main",
+      agent_id: "one",
+      subagent_type: "explore",
     },
     {
       type: "user",
       message: { role: "user", content: [result("b", "No.", true), result("a", "yes", false)] },
       parent_tool_use_id: "toolu_main",
+      agent_id: "one",
+      subagent_type: "explore",
     },
   ]);
 });
@@ -125,8 +143,12 @@ test("a call of a script is a line when it arrives and a line when it ends, with
     is_error: false,
   };
   const parent_tool_use_id = "toolu_main";
-  expect(lines).toEqual([
-    { type: "assistant", message: { role: "assistant", content: [use] }, parent_tool_use_id },
+  expect(lines).toMatchObject([
+    {
+      type: "assistant",
+      message: { id: "msg_toolu_main.1", role: "assistant", content: [use], stop_reason: "tool_use" },
+      parent_tool_use_id,
+    },
     { type: "user", message: { role: "user", content: [result] }, parent_tool_use_id },
   ]);
   // It is not part of the response that streams.

@@ -1,6 +1,7 @@
 /** The messages of sub-agents and the calls of scripts, each with the id of the call that started them. */
 
 import type { Block, CallView, TurnView, ViewStep } from "@runahead/harness";
+import { usageOf } from "./usage.ts";
 
 /** Returns the lines for an event of a sub-agent: streamed text if wanted, and its messages at the end of a turn. */
 export function subAgentLines({ agent, event }: ViewStep, isPartial: boolean): object[] {
@@ -10,16 +11,20 @@ export function subAgentLines({ agent, event }: ViewStep, isPartial: boolean): o
     return [{ type: "stream_event", event: { type: "content_block_delta", index: 0, delta }, ...parent }];
   }
   if (event.type !== "turn-ended" || agent.turn === undefined) return [];
-  return messagesOf(agent.turn).map((message) => ({ type: message.role, message, ...parent }));
+  const about = { agent_id: agent.id, subagent_type: agent.agentType };
+  return messagesOf(agent.turn).map((message) => ({ type: message.role, message, ...parent, ...about }));
 }
 
 /** Returns the lines for calls that a call makes, such as those of a script: a call when it arrives, and its result. */
 export function nestedCallLines({ calls }: ViewStep): object[] {
-  return calls.flatMap(({ what, call }) => {
+  return calls.flatMap(({ what, call }): object[] => {
     if (call.parent === undefined) return [];
     const parent = { parent_tool_use_id: call.parent.id };
-    if (what === "input")
-      return [{ type: "assistant", message: { role: "assistant", content: [useOf(call)] }, ...parent }];
+    if (what === "input") {
+      const content = [useOf(call)];
+      const message = wholeMessage({ id: call.id, model: "", content, stop: "tool_use", usage: undefined });
+      return [{ type: "assistant", message, ...parent }];
+    }
     const content = what === "ended" ? resultOf(call).map(shortened) : [];
     return content.length === 0 ? [] : [{ type: "user", message: { role: "user", content }, ...parent }];
   });
@@ -36,19 +41,30 @@ function shortened(block: Block): Block {
   return { ...block, content: `${text.slice(0, MOST_RESULT_CHARS)}… (${left} more characters)` };
 }
 
-interface SubAgentMessage {
-  readonly role: "assistant" | "user";
+interface Response {
+  readonly id: string;
+  readonly model: string;
   readonly content: readonly Block[];
+  readonly stop: string | null;
+  readonly usage: TurnView["usage"] | undefined;
 }
 
-function messagesOf({ text, calls }: TurnView): SubAgentMessage[] {
+/** A message of a model with all members that it has in the Messages API. */
+function wholeMessage({ id, model, content, stop, usage }: Response) {
+  const ends = { stop_reason: stop, stop_sequence: null, usage: usageOf(usage) };
+  return { id: `msg_${id}`, type: "message", role: "assistant", model, content, ...ends } as const;
+}
+
+function messagesOf({ agent, number, text, calls, model, stop, usage }: TurnView) {
   const all = [...calls.values()];
   const said: Block[] = text === "" ? [] : [{ type: "text", text }];
   const uses = all.filter(({ hasInput }) => hasInput).map(useOf);
   const results = all.toSorted((one, other) => (one.endedMs ?? 0) - (other.endedMs ?? 0)).flatMap(resultOf);
-  const messages: SubAgentMessage[] = [
-    { role: "assistant", content: [...said, ...uses] },
-    { role: "user", content: results },
+  const id = `${agent.call?.id ?? ""}_${agent.id}_${number}`;
+  const isWhole = stop !== "open" && stop !== "cut" && stop !== "again";
+  const messages = [
+    wholeMessage({ id, model, content: [...said, ...uses], stop: isWhole ? stop : null, usage }),
+    { role: "user", content: results } as const,
   ];
   return messages.filter(({ content }) => content.length > 0);
 }

@@ -22,6 +22,7 @@ const COUNTS = {
   contextShare: 0.25,
   windowTokens: 200_000,
   costUsd: 0.5,
+  cachedTokens: { read: 30_000, written: 5_000 },
 } as unknown as Counts;
 
 /** An agent whose settings have this status line. */
@@ -66,6 +67,12 @@ test("class 1: the status line command gets the documented JSON, and its output 
       context_window_size: 200_000,
       used_percentage: 25,
       remaining_percentage: 75,
+      current_usage: {
+        input_tokens: 15_000,
+        output_tokens: 0,
+        cache_read_input_tokens: 30_000,
+        cache_creation_input_tokens: 5_000,
+      },
     },
     exceeds_200k_tokens: false,
   });

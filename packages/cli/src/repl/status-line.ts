@@ -95,6 +95,8 @@ export class StatusLine {
     const { counts } = this.#ports;
     const { inputTokens, outputTokens, contextTokens, contextShare, costUsd } = counts;
     const used = Math.round(contextShare * 100);
+    // What the next request reads, as far as it is known: of the rest, how much is cached.
+    const cached = counts.cachedTokens;
     return {
       hook_event_name: "Status",
       session_id: session?.id ?? "",
@@ -117,7 +119,12 @@ export class StatusLine {
         context_window_size: counts.windowTokens,
         used_percentage: used,
         remaining_percentage: 100 - used,
-        current_usage: { input_tokens: contextTokens },
+        current_usage: {
+          input_tokens: contextTokens - cached.read - cached.written,
+          output_tokens: 0,
+          cache_read_input_tokens: cached.read,
+          cache_creation_input_tokens: cached.written,
+        },
       },
       exceeds_200k_tokens: contextTokens > MANY_TOKENS,
     };

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Checkpoints } from "./checkpoints.ts";
+import { Checkpoints, interruptedNotice } from "./checkpoints.ts";
 import type { World } from "./world.ts";
 
 let root = "";
@@ -33,7 +33,11 @@ function started() {
     complain: () => {},
   };
   const notices: string[] = [];
-  return { notices, checkpoints: new Checkpoints(world, world.cwd, (message) => notices.push(message)) };
+  return {
+    world,
+    notices,
+    checkpoints: new Checkpoints(world, world.cwd, (message) => notices.push(message)),
+  };
 }
 
 test("after a /rewind that was killed in the middle, the next start says so and can finish or undo it", async () => {
@@ -47,6 +51,10 @@ test("after a /rewind that was killed in the middle, the next start says so and 
   const note = join(root, "home/.runahead/snapshots", folder, "restoring");
   writeFileSync(note, JSON.stringify({ id: old, before }));
 
+  // Without a terminal nobody can use /rewind, and the next start says it again.
+  expect(await interruptedNotice(first.world, first.world.cwd, never)).toBe(
+    "The last /rewind was interrupted: some files are restored, others are not. Start runahead here without -p and use /rewind to finish or undo it.",
+  );
   const next = started();
   await next.checkpoints.warmUp(never);
   expect(next.notices).toEqual([
@@ -60,4 +68,5 @@ test("after a /rewind that was killed in the middle, the next start says so and 
   const last = started();
   await last.checkpoints.warmUp(never);
   expect([last.notices, last.checkpoints.interrupted]).toEqual([[], undefined]);
+  expect(await interruptedNotice(last.world, last.world.cwd, never)).toBeUndefined();
 });

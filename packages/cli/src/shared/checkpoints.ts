@@ -53,9 +53,7 @@ export class Checkpoints {
     if (interrupted !== undefined) {
       this.#interrupted = interrupted.id;
       this.#undo = interrupted.before;
-      this.#onNotice(
-        "The last /rewind was interrupted: some files are restored, others are not. Use /rewind to finish or undo it.",
-      );
+      this.#onNotice(`${HALF_RESTORED} Use /rewind to finish or undo it.`);
     }
     if (!this.isOff) await snapshots.take(signal);
   }
@@ -88,6 +86,20 @@ export class Checkpoints {
     this.#made ??= snapshotsOf(this.#world, this.#root);
     return this.#made;
   }
+}
+
+const HALF_RESTORED = "The last /rewind was interrupted: some files are restored, others are not.";
+
+/** Returns what to say where nobody can use `/rewind`, if a crash interrupted it. */
+export async function interruptedNotice(
+  world: World,
+  root: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = await (await snapshotsOf(world, root)).interrupted(limitedSignal(signal, MOST_MS));
+  return found === undefined
+    ? undefined
+    : `${HALF_RESTORED} Start runahead here without -p and use /rewind to finish or undo it.`;
 }
 
 /** Whether a trusted file turns snapshots off. */

@@ -24,8 +24,16 @@ const REMEDIES: Partial<Readonly<Record<Reason, string>>> = {
 
 /** Says why a run ended, in a sentence without internal codes, and how to continue after a limit. */
 export function endingWords({ reason, detail }: Pick<QueryResult, "reason" | "detail">): string {
-  const remedy = REMEDIES[reason] ?? "";
-  if (detail === "") return `${REASONS[reason]}.${remedy}`;
-  const stop = ".!?".includes(detail.at(-1) ?? "") ? "" : ".";
-  return `${REASONS[reason]}: ${detail}${stop}${remedy}`;
+  return `${sentence(REASONS[reason], detail)}${REMEDIES[reason] ?? ""}`;
+}
+
+/** The same for a session on a server, which a newer version can run. Undefined if it was just done. */
+export function runEndWords(reason: string, detail: string): string | undefined {
+  if (reason === "completed") return undefined;
+  return sentence(Object.hasOwn(REASONS, reason) ? REASONS[reason as Reason] : reason, detail);
+}
+
+function sentence(words: string, detail: string): string {
+  if (detail === "") return `${words}.`;
+  return `${words}: ${detail}${".!?".includes(detail.at(-1) ?? "") ? "" : "."}`;
 }

@@ -14,8 +14,10 @@ export interface RunFlags extends HarnessOptions {
   readonly verbose?: boolean;
   readonly replayUserMessages?: boolean;
   readonly allowDangerouslySkipPermissions?: boolean;
-  /** A flag of other programs that has no effect here. */
-  readonly includeHookEvents?: boolean;
+  /** Who answers permission questions. Default: the host, or `permissionPromptTool`. */
+  readonly permissionPrompts?: "host" | "none";
+  /** Waits for `initialize`, which can name plugins. */
+  readonly awaitInitialize?: boolean;
   /** The file to write the timeline to. */
   readonly timeline?: string;
 }

@@ -73,7 +73,10 @@ export class Program {
     // What the terminal answers when it is asked what it is.
     this.#terminal.onData((data) => this.#pty.write(data));
     this.ended = new Promise((resolve) =>
-      this.#pty.onExit(({ exitCode, signal = 0 }) => resolve(signal > 0 ? 128 + signal : exitCode)),
+      this.#pty.onExit(({ exitCode, signal = 0 }) => {
+        // The emulator reads what it gets a little later: only then is the last of it on the screen.
+        this.#terminal.write("", () => resolve(signal > 0 ? 128 + signal : exitCode));
+      }),
     );
   }
 

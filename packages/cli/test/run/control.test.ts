@@ -240,3 +240,115 @@ test("the host adds a folder, reads the context, lists commands, and every field
     run.host.lines.some(({ message }) => String(message).includes("bypassPermissions has no effect")),
   ).toBe(true);
 });
+
+test("a prompt that the host composed is sent as written: no command and no file in it counts", async () => {
+  shell.write("home/.claude/commands/zap.md", "ZAPPED");
+  const run = await host({ answers: [said("One."), said("Two.")] });
+  const message = { role: "user", content: [{ type: "text", text: "/zap @a.txt" }] };
+  run.host.write({ type: "user", message, client_composed: true });
+  await run.host.until(({ result }) => result === "One.");
+  run.host.write({ type: "user", message });
+  await run.host.until(({ result }) => result === "Two.");
+  run.host.end();
+  await run.ended;
+  const prompts = run.server.requests.map(({ body }) =>
+    JSON.stringify((body["messages"] as Line[]).at(-1)?.["content"]),
+  );
+  expect(prompts[0]).toContain('"text":"/zap @a.txt"');
+  expect(prompts[0]).not.toContain("hello");
+  expect([prompts[1]?.includes("ZAPPED"), prompts[1]?.includes("hello")]).toEqual([true, true]);
+});
+
+test("initialize names plugins, with or without their servers, and a plugin without a path is an error", async () => {
+  const plugin = (name: string): string => {
+    shell.write(`${name}/.claude-plugin/plugin.json`, { name });
+    shell.write(`${name}/commands/hello.md`, "Hello.");
+    shell.write(`${name}/.mcp.json`, { [name]: { command: "/no/such/program" } });
+    return join(shell.root, name);
+  };
+  const plugins = [
+    { type: "local", path: plugin("whole") },
+    { type: "local", path: plugin("quiet"), skipMcpDiscovery: true },
+  ];
+  const run = await host({ answers: [said("Done.")], args: ["--await-initialize"] });
+  const begun = await run.host.request({ subtype: "initialize", plugins }, "1");
+  expect(begun["response"]).toMatchObject({
+    plugins_applied: true,
+    commands: expect.arrayContaining(
+      ["whole:hello", "quiet:hello"].map((name) => expect.objectContaining({ name }) as object),
+    ) as object[],
+  });
+  const { response } = await run.host.request({ subtype: "mcp_status" }, "2");
+  expect(((response as Line)["mcpServers"] as Line[]).map(({ name }) => name)).toEqual([
+    "plugin_whole_whole",
+  ]);
+  run.host.end();
+  await run.ended;
+  const odd = await host({ answers: [] });
+  void odd.host.request({ subtype: "initialize", plugins: [{ type: "local" }] }, "1");
+  expect(await odd.host.until(isResult)).toMatchObject({
+    errors: [expect.stringContaining("a plugin needs a path") as string],
+  });
+  odd.host.end();
+  await odd.ended;
+});
+
+test("--permission-prompts none: nobody is asked, so a call that needs permission does not run", async () => {
+  const args = ["--permission-prompt-tool=stdio", "--permission-prompts=none"];
+  const run = await host({
+    answers: [uses("Write", { file_path: "x.txt", content: "x" }), said("No.")],
+    args,
+  });
+  run.host.prompt("write");
+  const result = await run.host.until(isResult);
+  run.host.end();
+  await run.ended;
+  expect([run.host.asked, result["permission_denials"]]).toMatchObject([[], [{ tool_name: "Write" }]]);
+});
+
+test("flags of hosts: thinking is turned off, managed settings deny, and a notice names an option without effect", async () => {
+  const managed = JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } });
+  const run = await host({
+    answers: [uses("Bash", { command: "touch x" }), said("Done.")],
+    args: ["--thinking=disabled", "--managed-settings", managed, "--allowedTools=Bash", "--debug"],
+  });
+  run.host.prompt("go");
+  await run.host.until(isResult);
+  run.host.end();
+  await run.ended;
+  expect(run.server.requests[0]?.body).toMatchObject({ thinking: { type: "disabled" } });
+  expect(run.server.requests[1]?.text).toContain("denied by the rule Bash(touch:*) (--managed-settings)");
+  expect(run.host.lines.find(({ subtype }) => subtype === "notice")).toMatchObject({
+    message: expect.stringContaining("debug (--debug) has no effect") as string,
+  });
+});
+
+test("can_use_tool names the sub-agent and the MCP server of a call, and a change of rules that is not applied is reported", async () => {
+  const agents = { worker: { description: "Works.", prompt: "You work." } };
+  const task = { description: "d", prompt: "write", subagent_type: "worker" };
+  const updatedPermissions = [{ type: "addDirectories", directories: ["/tmp"], destination: "session" }];
+  const run = await host(
+    {
+      answers: [
+        uses("Agent", task, "toolu_1"),
+        uses("Write", { file_path: "of-agent.txt", content: "x" }, "toolu_2"),
+        said("Written."),
+        said("Done."),
+      ],
+      args: ["--permission-prompt-tool=stdio", "--allowedTools=Agent"],
+    },
+    ({ subtype, input }) =>
+      subtype === "can_use_tool" ? { behavior: "allow", updatedInput: input, updatedPermissions } : {},
+  );
+  await run.host.request({ subtype: "initialize", agents }, "1");
+  run.host.prompt("go");
+  await run.host.until(isResult);
+  run.host.end();
+  await run.ended;
+  expect(run.host.asked.find(({ subtype }) => subtype === "can_use_tool")).toMatchObject({
+    tool_name: "Write",
+    agent_id: "agent-1",
+  });
+  const notices = run.host.lines.filter(({ subtype }) => subtype === "notice").map(({ message }) => message);
+  expect(notices.join()).toContain("canUseTool: updatedPermissions: addDirectories has no effect");
+});

@@ -280,10 +280,13 @@ test("--session-id names a new session once; --resume, --continue and --fork-ses
     ["--session-id", "mine"],
     ["--session-id", ID, "--continue"],
     ["--resume", "mine"],
+    ["--resume", ID, "--no-session-persistence"],
   ];
-  expect((await Promise.all(wrong.map((args) => json(...args)))).map(({ code }) => code)).toEqual([2, 2, 2]);
+  expect((await Promise.all(wrong.map((args) => json(...args)))).map(({ code }) => code)).toEqual([
+    2, 2, 2, 2,
+  ]);
   const kept = await json("--no-session-persistence");
-  expect([idOf(kept), messagesOf(kept)]).toEqual(["", 1]);
+  expect([idOf(kept), messagesOf(kept)]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/) as string, 1]);
 });
 
 const SCHEMA = {

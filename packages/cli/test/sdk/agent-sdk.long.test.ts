@@ -42,6 +42,7 @@ interface Query extends AsyncGenerator<Message> {
   reloadSkills(): Promise<Message>;
   reloadOutputStyles(): Promise<Message>;
   reloadPlugins(): Promise<Message>;
+  [method: string]: unknown;
 }
 
 interface Sdk {
@@ -501,6 +502,99 @@ test("files are read by the rules, and skills, styles and plugins are read again
   expect((await query.reloadSkills())["skills"]).toMatchObject([{ name: "fresh" }]);
   expect((await query.reloadOutputStyles())["available_output_styles"]).toContain("default");
   expect(await query.reloadPlugins()).toMatchObject({ plugins: [], error_count: 0 });
+  input.send("go");
+  for await (const message of query) if (message["type"] === "result") input.end();
+});
+
+const toolNames = (): string[] =>
+  (server?.requests[0]?.body["tools"] as { name: string }[] | undefined)?.map(({ name }) => name) ?? [];
+
+test("options: thinking, tools, prompts as written, nobody to ask, plugins of initialize, managed settings", async () => {
+  const shape = { a: zod.number() };
+  const double = sdk.tool("double", "Doubles.", shape, async () => ({ content: [] }));
+  const calc = sdk.createSdkMcpServer({ name: "calc", version: "1.0.0", tools: [double] });
+  await run("x", [said("Done.")], { thinking: { type: "disabled" }, tools: [], mcpServers: { calc } });
+  expect(server?.requests[0]?.body["thinking"]).toEqual({ type: "disabled" });
+  expect(toolNames()).toEqual(["mcp__calc__double"]);
+  await server?.close();
+  await run("see @a.txt", [said("Done.")], {
+    tools: { type: "preset", preset: "claude_code" },
+    verbatimPrompts: true,
+    maxThinkingTokens: 0,
+  });
+  expect([toolNames().includes("Bash"), server?.requests[0]?.text.includes("hello")]).toEqual([true, false]);
+  await server?.close();
+  let asked = 0;
+  const canUseTool = async () => ({ behavior: "allow", asked: ++asked });
+  const nobody = await run("x", [uses("Write", { file_path: "w", content: "" }), said("No.")], {
+    permissionPrompts: "none",
+    canUseTool,
+  });
+  expect([asked, lastOf(nobody)["permission_denials"]]).toMatchObject([0, [{ tool_name: "Write" }]]);
+  await server?.close();
+  mkdirSync(join(root, "plug/commands"), { recursive: true });
+  writeFileSync(join(root, "plug/commands/hello.md"), "Hello there.");
+  const managed = await run("/plug:hello", [uses("Bash", { command: "touch z" }), said("Done.")], {
+    plugins: [{ type: "local", path: join(root, "plug") }],
+    pluginDelivery: "initialize",
+    managedSettings: { permissions: { deny: ["Bash(touch:*)"] } },
+    allowedTools: ["Bash"],
+  });
+  expect(server?.requests[0]?.text).toContain("Hello there.");
+  expect(lastOf(managed)["permission_denials"]).toHaveLength(1);
+});
+
+test.each([
+  ["betas", { betas: ["context-1m-2025-08-07"] }],
+  ["debug", { debug: true }],
+  ["taskBudget", { taskBudget: { total: 1000 } }],
+  ["includeHookEvents", { includeHookEvents: true }],
+  ["thinking.display", { thinking: { type: "adaptive", display: "summarized" } }],
+  [
+    "excludeDynamicSections",
+    { systemPrompt: { type: "preset", preset: "claude_code", excludeDynamicSections: true } },
+  ],
+  ["title", { title: "Named" }],
+])("%s has no effect, and a notice says so", async (name, options) => {
+  const all = await run("x", [said("Done.")], options);
+  const notices = all.filter(({ subtype }) => subtype === "notice").map(({ message }) => String(message));
+  expect(notices).toEqual([expect.stringContaining(`${name} `)]);
+  expect(lastOf(all)["subtype"]).toBe("success");
+});
+
+test.each([
+  ["sessionStore", { sessionStore: { append: async () => {}, load: async () => null } }],
+  ["resumeSessionAt", { resume: "11111111-1111-4111-8111-111111111111", resumeSessionAt: "2" }],
+  ["projectConfigRoot", { projectConfigRoot: "/tmp" }],
+])("%s is refused with an error that names it", async (name, options) => {
+  await expect(run("x", [said("Done.")], options)).rejects.toThrow(`${name} (--`);
+});
+
+test("every method of a query works or is refused with words", async () => {
+  const input = prompts();
+  const query = await begin(input.stream, [said("Done.")]);
+  const refused: string[] = [];
+  for (const [method, ...args] of [
+    ["initializationResult"],
+    ["reinitialize"],
+    ["supportedCommands"],
+    ["supportedModels"],
+    ["supportedAgents"],
+    ["accountInfo"],
+    ["getContextUsage"],
+    ["backgroundTasks"],
+    ["updateSettings", "localSettings", {}],
+    ["seedReadState", "a.txt", 0],
+    ["setMcpPermissionModeOverride", "calc", "default"],
+  ] as const) {
+    const call = query[method] as (...given: readonly unknown[]) => Promise<unknown>;
+    await call.apply(query, args).catch((error: unknown) => refused.push(String(error)));
+  }
+  expect(refused).toEqual(
+    ["update_settings", "seed_read_state", "set_mcp_permission_mode_override"].map(
+      (name) => expect.stringContaining(`Unsupported control request subtype: ${name}`) as string,
+    ),
+  );
   input.send("go");
   for await (const message of query) if (message["type"] === "result") input.end();
 });

@@ -8,7 +8,7 @@ import { firstPrompt } from "../../shared/first-prompt.ts";
 import type { RunFlags } from "../../shared/flags.ts";
 import type { World } from "../../shared/world.ts";
 import type { Stream } from "../stream.ts";
-import { type Initialized, initialized } from "./initialize.ts";
+import { type HostPlugins, type Initialized, initialized } from "./initialize.ts";
 import { HostLink } from "./link.ts";
 import type { Members } from "./members.ts";
 import { askHost, askUserBy } from "./permission.ts";
@@ -52,7 +52,8 @@ export class Host {
   /** Resolves with the first line: then it is known what the host adds. With a prompt there is nothing to wait for. */
   async begin(lines: AsyncIterable<string>, hasPrompt: boolean): Promise<void> {
     void this.#link.read(lines);
-    const arrived = hasPrompt ? Promise.resolve() : this.#link.arrival();
+    const waits = !hasPrompt || this.#flags.awaitInitialize === true;
+    const arrived = waits ? this.#link.arrival() : Promise.resolve();
     const request = await Promise.race([this.#initialize.promise, arrived.then(() => undefined)]);
     this.#begun = initialized(request, this.#link);
     for (const problem of this.#begun.problems) this.#stream.notice(problem);
@@ -66,8 +67,8 @@ export class Host {
       ...(isAsked
         ? {
             askPerson: async (question) => {
-              const { made } = await this.#controlled.promise;
-              return askHost(this.#link, question, made.gate);
+              const { made, onNotice } = await this.#controlled.promise;
+              return askHost(this.#link, question, { gate: made.gate, mcp: made.mcp, onNotice });
             },
             askUser: askUserBy(this.#link),
           }
@@ -78,7 +79,12 @@ export class Host {
   /** The flags, with what the host adds. */
   get options(): RunFlags {
     const { permissionPromptTool: tool, ...others } = this.#flags;
-    return { ...(tool === HOST_TOOL ? others : this.#flags), ...this.#begun?.flags };
+    const { flags = {}, plugins } = this.#begun ?? {};
+    return {
+      ...(tool === HOST_TOOL ? others : this.#flags),
+      ...flags,
+      ...(plugins === undefined ? {} : withPlugins(this.#flags, plugins)),
+    };
   }
 
   /** Answers the requests of the host from now on. */
@@ -145,6 +151,13 @@ export class Host {
     const { added, changed, removed } = done.changes;
     return { canRewind: true, filesChanged: [...added, ...changed, ...removed] };
   }
+}
+
+function withPlugins({ pluginDir = [], pluginDirNoMcp = [] }: RunFlags, plugins: HostPlugins): RunFlags {
+  return {
+    pluginDir: [...pluginDir, ...plugins.whole],
+    pluginDirNoMcp: [...pluginDirNoMcp, ...plugins.withoutServers],
+  };
 }
 
 function joined(first: string, prompt: Prompt): Prompt {

@@ -5,11 +5,12 @@ import {
   type HarnessOptions,
   type HostMcpServer,
   type HostParts,
+  UsageError,
   isHookEvent,
 } from "@runahead/harness";
-import { agentIn } from "@runahead/harness/internal";
+import { agentIn, toolMembers } from "@runahead/harness/internal";
 import type { HostLink } from "./link.ts";
-import { timeoutIn } from "./mcp-requests.ts";
+import { serverSettings } from "./mcp-requests.ts";
 import { type Members, isMembers, textIn, textsIn } from "./members.ts";
 import { HostServer } from "./servers.ts";
 
@@ -17,8 +18,16 @@ export interface Initialized {
   readonly parts: HostParts;
   readonly flags: Pick<HarnessOptions, "appendSystemPrompt" | "jsonSchema">;
   readonly servers: ReadonlyMap<string, HostServer>;
+  /** The plugins of the session; undefined if the host names none. */
+  readonly plugins?: HostPlugins;
   /** What has no effect, with the reason. */
   readonly problems: readonly string[];
+}
+
+/** The folders of plugins. */
+export interface HostPlugins {
+  readonly whole: readonly string[];
+  readonly withoutServers: readonly string[];
 }
 
 /** Returns nothing but defaults without a request. */
@@ -30,9 +39,11 @@ export function initialized(request: Members | undefined, link: HostLink): Initi
   const { jsonSchema } = request;
   const agents = agentsOf(request["agents"]);
   const skills = textsIn(request, "skills");
+  const { plugins } = request;
   return {
     servers,
-    problems: [...agents.problems, ...withoutEffect(request)],
+    problems: [...agents.problems, ...withoutEffect(request), ...allowedTools(request)],
+    ...(plugins === undefined || plugins === null ? {} : { plugins: pluginsOf(plugins) }),
     parts: {
       hooks: hooksOf(request["hooks"], link),
       mcpServers: [...servers].map(([name, server]): HostMcpServer => ({ name, ...server.options })),
@@ -48,6 +59,20 @@ export function initialized(request: Members | undefined, link: HostLink): Initi
   };
 }
 
+function pluginsOf(plugins: unknown): HostPlugins {
+  const list = Array.isArray(plugins) ? (plugins as unknown[]) : [plugins];
+  const read = list.map((plugin) => {
+    const path = isMembers(plugin) ? textIn(plugin, "path") : undefined;
+    if (path === undefined || !isMembers(plugin))
+      throw new UsageError(`initialize: a plugin needs a path, got ${JSON.stringify(plugin)}.`);
+    return { path, isWhole: plugin["skipMcpDiscovery"] !== true };
+  });
+  return {
+    whole: read.filter(({ isWhole }) => isWhole).map(({ path }) => path),
+    withoutServers: read.filter(({ isWhole }) => !isWhole).map(({ path }) => path),
+  };
+}
+
 /** Members that ask for something that does not happen here. */
 const NO_EFFECT: Readonly<Record<string, string>> = {
   title: "sessions have no titles",
@@ -55,6 +80,8 @@ const NO_EFFECT: Readonly<Record<string, string>> = {
   toolAliases: "tools are called by their own names",
   promptSuggestions: "Runahead does not suggest prompts",
   agentProgressSummaries: "the events of sub-agents are sent as they are",
+  excludeDynamicSections: "the working directory stays in the system prompt",
+  systemPromptSnapshot: "a session that is resumed gets the system prompt of its last start",
 };
 
 function withoutEffect(request: Members): string[] {
@@ -62,6 +89,17 @@ function withoutEffect(request: Members): string[] {
   return Object.entries(NO_EFFECT).flatMap(([name, why]) =>
     isAsked(request[name]) ? [`initialize: ${name} has no effect here: ${why}.`] : [],
   );
+}
+
+/** Policies of servers of the host that would let tools run without approval. */
+function allowedTools(request: Members): string[] {
+  const configs = isMembers(request["sdkMcpServerConfigs"]) ? request["sdkMcpServerConfigs"] : {};
+  return Object.entries(configs).flatMap(([name, config]) => {
+    const read = toolMembers(isMembers(config) ? config : {});
+    if (typeof read === "string" || read.allowed.length === 0) return [];
+    const list = read.allowed.join(", ");
+    return [`initialize: always_allow has no effect for ${list} of ${name}: name the tools in allowedTools.`];
+  });
 }
 
 type Hooks = NonNullable<HostParts["hooks"]>;
@@ -97,7 +135,9 @@ function groupOf(event: HookName, group: Members, link: HostLink): Hooks {
 function serversOf(request: Members, link: HostLink): ReadonlyMap<string, HostServer> {
   const configs = isMembers(request["sdkMcpServerConfigs"]) ? request["sdkMcpServerConfigs"] : {};
   const names = textsIn(request, "sdkMcpServers") ?? [];
-  return new Map(names.map((name) => [name, new HostServer(name, link, timeoutIn(configs[name]))]));
+  return new Map(
+    names.map((name) => [name, new HostServer(name, link, serverSettings(name, configs[name]))]),
+  );
 }
 
 /** Read as files are, so that every field takes effect or is reported. */

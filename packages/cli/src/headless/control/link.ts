@@ -121,11 +121,11 @@ export class HostLink {
   }
 
   #prompt(message: Members, line: string): void {
-    const { message: said, uuid } = message;
+    const { message: said, uuid, client_composed: isComposed } = message;
     const content = isMembers(said) ? said["content"] : undefined;
     if (typeof content !== "string" && !Array.isArray(content)) throw invalid(line);
-    const given = { prompt: plainly(content as Prompt), ...(typeof uuid === "string" ? { uuid } : {}) };
-    this.#arrive({ type: "prompt", given });
+    const prompt = isComposed === true ? asBlocks(content as Prompt) : plainly(content as Prompt);
+    this.#arrive({ type: "prompt", given: { prompt, ...(typeof uuid === "string" ? { uuid } : {}) } });
   }
 
   #arrive(arrival: Arrival): void {
@@ -159,6 +159,11 @@ export class HostLink {
     if (response["subtype"] === "error") open?.reject(new Error(String(response["error"])));
     else open?.resolve(isMembers(response["response"]) ? response["response"] : {});
   }
+}
+
+/** Blocks are sent as they are: commands and files in text that a program composed do not count. */
+function asBlocks(content: Prompt): Prompt {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 /** One block of text is what the user typed, so that commands and files in it count. */

@@ -1,10 +1,11 @@
 /** Requests of the host about MCP servers. */
 
-import type { CodingAgent } from "@runahead/harness";
+import { type CodingAgent, UsageError } from "@runahead/harness";
+import { toolMembers } from "@runahead/harness/internal";
 import { statusOf } from "../../shared/servers-started.ts";
 import { type Members, isMembers, textIn } from "./members.ts";
 import type { Controlled, Handle } from "./requests.ts";
-import { HostServer } from "./servers.ts";
+import { HostServer, type HostServerSettings } from "./servers.ts";
 
 export const MCP_HANDLERS: Readonly<Record<string, Handle>> = {
   mcp_status: (_request, { made }) => ({ mcpServers: serverStatuses(made) }),
@@ -44,7 +45,7 @@ async function setServers(
     isHosted(entry) && !firstServers.has(name) ? [name] : [],
   );
   const own = names.map((name) => {
-    const server = servers.get(name) ?? new HostServer(name, link, timeoutIn(given[name]));
+    const server = servers.get(name) ?? new HostServer(name, link, serverSettings(name, given[name]));
     servers.set(name, server);
     return { name, ...server.options };
   });
@@ -58,10 +59,17 @@ function isHosted(entry: unknown): boolean {
   return isMembers(entry) && entry["type"] === "sdk";
 }
 
-/** The time limit of one call; undefined for the usual one. */
-export function timeoutIn(entry: unknown): number | undefined {
-  const timeout = isMembers(entry) ? entry["timeout"] : undefined;
-  return typeof timeout === "number" && timeout >= LEAST_TIMEOUT_MS ? timeout : undefined;
+/** Reads what the host says about a server of its own. Throws if it restricts tools in a way that is not known. */
+export function serverSettings(name: string, entry: unknown): HostServerSettings {
+  if (!isMembers(entry)) return {};
+  const { timeout } = entry;
+  const read = toolMembers(entry);
+  if (typeof read === "string") throw new UsageError(`The MCP server ${name} cannot be used: ${read}.`);
+  const { tools } = read.members;
+  return {
+    ...(typeof timeout === "number" && timeout >= LEAST_TIMEOUT_MS ? { timeoutMs: timeout } : {}),
+    ...(tools === undefined ? {} : { tools }),
+  };
 }
 
 export function serverStatuses({ mcp }: Pick<CodingAgent, "mcp">): Members[] {

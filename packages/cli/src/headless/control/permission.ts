@@ -5,6 +5,7 @@ import {
   type Listeners,
   type PersonAnswer,
   type PersonQuestion,
+  ignoredUpdates,
   permissionSuggestions,
   personAnswer,
 } from "@runahead/harness";
@@ -12,13 +13,19 @@ import { wordsOf as messageOf } from "../../shared/failure.ts";
 import type { HostLink } from "./link.ts";
 import { type Members, isMembers, textIn } from "./members.ts";
 
+interface Asking extends Pick<CodingAgent, "gate" | "mcp"> {
+  readonly onNotice: (message: string) => void;
+}
+
 /** Asks the host about a call. An answer that is not valid denies it. */
 export async function askHost(
   link: HostLink,
   question: PersonQuestion,
-  gate: CodingAgent["gate"],
+  asking: Asking,
 ): Promise<PersonAnswer> {
-  const { toolName, input, description, reason, callId, signal } = question;
+  const { toolName, input, description, reason, callId, signal, from } = question;
+  const server = serverOf(toolName, asking.mcp);
+  const agentId = / \((\S+)\)$/.exec(from ?? "")?.[1];
   const request = {
     subtype: "can_use_tool",
     tool_name: toolName,
@@ -28,16 +35,23 @@ export async function askHost(
     decision_reason: reason,
     permission_suggestions: permissionSuggestions(question),
     tool_use_id: callId,
+    ...(server === undefined ? {} : { mcp_server: server }),
+    ...(agentId === undefined ? {} : { agent_id: agentId }),
   };
   try {
-    return answerIn(await link.request(request, signal), question, gate);
+    return answerIn(await link.request(request, signal), question, asking);
   } catch (error) {
     if (signal.aborted) return { type: "withdrawn" };
     return { type: "no", message: `The host did not answer the permission question: ${messageOf(error)}` };
   }
 }
 
-function answerIn(answer: Members, question: PersonQuestion, gate: CodingAgent["gate"]): PersonAnswer {
+function serverOf(tool: string, mcp: CodingAgent["mcp"]): object | undefined {
+  const found = mcp.servers().find(({ tools }) => tools.includes(tool));
+  return found === undefined ? undefined : { name: found.name, source: found.source ?? "dynamic" };
+}
+
+function answerIn(answer: Members, question: PersonQuestion, { gate, onNotice }: Asking): PersonAnswer {
   const { behavior, updatedInput, updatedPermissions, interrupt } = answer;
   if (behavior === "deny") {
     const message = textIn(answer, "message") ?? "The host denied the call.";
@@ -53,6 +67,7 @@ function answerIn(answer: Members, question: PersonQuestion, gate: CodingAgent["
       ? { updatedPermissions: updatedPermissions.filter(isMembers) }
       : {}),
   } as const;
+  for (const words of ignoredUpdates(decision)) onNotice(`canUseTool: ${words}`);
   return personAnswer(decision, question, gate);
 }
 

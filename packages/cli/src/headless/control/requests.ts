@@ -42,7 +42,10 @@ export async function answerHost(request: Members, controlled: Controlled): Prom
 }
 
 const HANDLERS: Readonly<Record<string, Handle>> = {
-  initialize: (_request, controlled) => descriptionOf(controlled),
+  initialize: async (request, controlled) => ({
+    ...(await descriptionOf(controlled)),
+    ...(Array.isArray(request["plugins"]) ? { plugins_applied: true } : {}),
+  }),
   interrupt,
   cancel_async_message: (request, { link }) => ({
     cancelled: link.cancel(textIn(request, "message_uuid") ?? ""),

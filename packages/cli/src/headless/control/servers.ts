@@ -5,24 +5,26 @@ import { wordsOf as messageOf } from "../../shared/failure.ts";
 import type { HostLink } from "./link.ts";
 import { type Members, isMembers } from "./members.ts";
 
+/** What the host says about a server of its own. */
+export type HostServerSettings = Pick<HostMcpServer, "timeoutMs" | "tools">;
+
 /** A code of JSON-RPC for failures inside the server. */
 const INTERNAL_ERROR = -32_603;
 
 export class HostServer {
   readonly #name: string;
   readonly #link: HostLink;
-  readonly #timeoutMs: number | undefined;
+  readonly #settings: HostServerSettings;
   #listener: (message: Members) => void = () => {};
 
-  constructor(name: string, link: HostLink, timeoutMs: number | undefined) {
+  constructor(name: string, link: HostLink, settings: HostServerSettings) {
     this.#name = name;
     this.#link = link;
-    this.#timeoutMs = timeoutMs;
+    this.#settings = settings;
   }
 
   get options(): Omit<HostMcpServer, "name"> {
-    const timeout = this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs };
-    return { connect: () => this.#channel(), ...timeout };
+    return { connect: () => this.#channel(), ...this.#settings };
   }
 
   /** Takes a message that the server sends by itself. */

@@ -127,6 +127,13 @@ export class Counts {
     return known + this.#streamedTokens;
   }
 
+  /** How much of the last request came from the provider's cache, and how much was added to it. */
+  get cachedTokens(): { readonly read: number; readonly written: number } {
+    const { turn } = this.#view;
+    const { cacheReadTokens: read, cacheWriteTokens: written } = turn?.usage ?? NOTHING;
+    return { read, written };
+  }
+
   get contextShare(): number {
     return this.contextTokens / this.windowTokens;
   }

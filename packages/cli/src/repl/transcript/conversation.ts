@@ -115,7 +115,15 @@ export class Conversation {
   }
 }
 
+/** What holds for every conversation. Setup hooks run once, at the start of the program. */
 function fresh(flags: RunFlags): RunFlags {
-  const { resume: _resume, continue: _continue, forkSession: _fork, sessionId: _id, ...others } = flags;
+  const {
+    resume: _resume,
+    continue: _continue,
+    forkSession: _fork,
+    sessionId: _id,
+    setup: _setup,
+    ...others
+  } = flags;
   return others;
 }

@@ -95,6 +95,79 @@ test("questions of a server come and go with the turn that waits for answers", (
   expect(journal.take({ type: "message", message: given }).answered).toEqual(["1-c2"]);
 });
 
+test("a call of a server is shown as asking until it is answered, and a refusal does not end its turn", () => {
+  const journal = new ServedJournal();
+  const input = { file_path: "a", content: "x" };
+  journal.take({ type: "call", block: { type: "tool_use", id: "c1", name: "Write", input } });
+  const call = { callId: "c1", toolName: "Write", input };
+  const question = { id: "1-c1", reason: "Rule.", input };
+  const { items } = journal.take({
+    type: "turn-parked",
+    turn: 1,
+    content: [],
+    calls: [{ ...call, question }],
+  });
+  expect(items.map(({ state }) => state)).toEqual(["asking"]);
+  expect(journal.questions.get("1-c1")?.isLater).toBe(true);
+  const states = ["allow", "deny"].map((behavior) =>
+    journal.take({ type: "answered", id: "1-c1", answer: { behavior } }).items.map(({ state }) => state),
+  );
+  expect(states).toEqual([["working"], ["denied"]]);
+});
+
+test("a journal of a server says why its runs ended, unless they are just done", () => {
+  const journal = new ServedJournal();
+  const run = (data: object): unknown[] =>
+    journal.take({ type: "state", name: "fleet:run", data }).items.map(short);
+  const begun = { status: "begun", failures: 0 };
+  expect(run(begun)).toEqual([]);
+  expect(run({ status: "ended", reason: "completed", detail: "", text: "Done." })).toEqual([]);
+  expect(run({ status: "ended", reason: "model_error", detail: "The key was refused\u001B[31m" })).toEqual([
+    ["notice", "The model request failed: The key was refused."],
+  ]);
+  expect(run({ status: "failed", detail: "no model" })).toEqual([["notice", "The session failed: no model"]]);
+  const away = ["notice", "The model is not available. The session will try again."];
+  expect([1, 2].map((failures) => run({ ...begun, failures }))).toEqual([[away], []]);
+  expect(run(begun)).toEqual([]);
+  expect(run({ status: "interrupted" })).toEqual([["notice", "Interrupted."]]);
+  expect(run({ status: "ended", reason: "from_the_future", detail: "" })).toEqual([
+    ["notice", "from_the_future."],
+  ]);
+  expect(journal.take({ type: "state", name: "mode", data: { status: "failed" } }).items).toEqual([]);
+});
+
+test("texts of a server are shown while they arrive, and once", () => {
+  const journal = new ServedJournal();
+  const delta = (offset: number, text: string): unknown[] =>
+    journal.take({ type: "text-delta", turn: 1, offset, text }).items.map(short);
+  expect(delta(0, "Loo")).toEqual([["text", "Loo"]]);
+  // The response was sent again.
+  expect([...delta(0, "Look"), ...delta(4, "ing.")]).toEqual([
+    ["text", "Look"],
+    ["text", "Looking."],
+  ]);
+  journal.take({ type: "block", block: { type: "text", text: "Looking." } });
+  journal.take({ type: "block", callId: "c1" });
+  expect(delta(8, "Found.")).toEqual([["text", "Found."]]);
+  // The message of an earlier turn can come now.
+  journal.take({
+    type: "message",
+    message: { role: "assistant", content: [{ type: "tool_use", id: "c0" }] },
+  });
+  const content = ["Looking.", "Found."].map((text) => ({ type: "text", text }));
+  journal.take({ type: "block", block: content[1] });
+  journal.take({ type: "message", message: { role: "assistant", content: content.slice(1) } });
+  expect(journal.items.filter(({ kind }) => kind === "text").map(short)).toEqual([
+    ["text", "Looking."],
+    ["text", "Found."],
+  ]);
+  // A text that has no block of its own.
+  delta(0, "Last.");
+  const last = [{ type: "text", text: "Last." }];
+  journal.take({ type: "message", message: { role: "assistant", content: last } });
+  expect(journal.items.filter(({ text }) => text === "Last.")).toHaveLength(1);
+});
+
 test("sub-agents name the agent that started them, and their calls name them", () => {
   const feed = new LiveFeed();
   const events = [

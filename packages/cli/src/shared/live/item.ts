@@ -17,7 +17,7 @@ export interface LiveTimes {
 /** One part of the transcript. An item with the id of an earlier one replaces it. */
 export interface LiveItem {
   readonly id: string;
-  readonly kind: "prompt" | "text" | "call" | "agent";
+  readonly kind: "prompt" | "text" | "call" | "agent" | "notice";
   /** The id of the sub-agent; empty for the main agent. */
   readonly agent: string;
   readonly text: string;

@@ -36,6 +36,8 @@ export interface LiveQuestion {
   readonly choices: readonly LiveChoice[];
   /** The questions of the model itself. Default: it is a permission question. */
   readonly asked?: readonly LiveAsked[];
+  /** A refusal without a comment does not end the turn, because the answer comes when the turn has been put aside. */
+  readonly isLater?: boolean;
 }
 
 /** One question of the model to the user. */

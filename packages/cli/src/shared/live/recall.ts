@@ -33,7 +33,7 @@ function answered(items: ItemList, block: Block): LiveItem[] {
 export function recallCall(items: ItemList, block: object, state: string): LiveItem {
   const { id, name, input } = membersOf(block);
   const words = recalledWords(String(name), input);
-  const key = `recalled-${String(id)}`;
+  const key = recalledId(String(id));
   const known = items.get(key);
   const detail = known?.detail ?? detailOf(input, "");
   return items.keep({
@@ -46,8 +46,13 @@ export function recallCall(items: ItemList, block: object, state: string): LiveI
   });
 }
 
+/** The id of the item of a call. */
+export function recalledId(callId: string): string {
+  return `recalled-${callId}`;
+}
+
 function resulted(items: ItemList, block: Block): LiveItem[] {
-  const known = items.get(`recalled-${String(block["tool_use_id"])}`);
+  const known = items.get(recalledId(String(block["tool_use_id"])));
   if (known === undefined) return [];
   const isError = block["is_error"] === true;
   const text = contentText(block["content"]);

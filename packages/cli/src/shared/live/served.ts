@@ -18,6 +18,9 @@ const MOST_LOOKED_AT = 8;
 /** The list is requested at most this often. */
 const LIST_MS = 3_000;
 const AGAIN_MS = 1_000;
+const LONGEST_AGAIN_MS = 30_000;
+/** The status for a position after the end of a session. */
+const INVALID = 400;
 
 class Server {
   readonly #address: ServerAddress;
@@ -43,9 +46,10 @@ class ServedSession implements ViewedSession {
   readonly #server: Server;
   readonly #id: string;
   readonly #listeners = new Set<(message: ToViewer) => void>();
-  readonly #closing = new AbortController();
-  readonly #journal = new ServedJournal();
-  #isFollowing = false;
+  #journal = new ServedJournal();
+  /** Ends the reading; undefined while nobody listens. */
+  #reading: AbortController | undefined;
+  #hasRead = false;
   #position = 0;
   #count: number | undefined;
   info: LiveInfo;
@@ -54,6 +58,10 @@ class ServedSession implements ViewedSession {
     this.#server = server;
     this.#id = id;
     this.info = { id, title: oneLine(title) || id, model: "", mode: "" };
+  }
+
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
   }
 
   get items(): ViewedSession["items"] {
@@ -67,7 +75,7 @@ class ServedSession implements ViewedSession {
 
   /** How many questions wait. */
   get openQuestions(): number {
-    return this.#isFollowing ? this.questions.size : (this.#count ?? 0);
+    return this.#reading !== undefined && this.#hasRead ? this.questions.size : (this.#count ?? 0);
   }
 
   /** Reads its status, for the list. */
@@ -80,12 +88,17 @@ class ServedSession implements ViewedSession {
     this.#send({ type: "info", info: this.info });
   }
 
-  /** Its journal is read from the first listener on. */
+  /** Its journal is read while somebody listens. */
   listen(listener: (message: ToViewer) => void): () => void {
     this.#listeners.add(listener);
-    if (!this.#isFollowing) void this.#follow();
-    this.#isFollowing = true;
-    return () => void this.#listeners.delete(listener);
+    if (this.#reading === undefined) {
+      this.#reading = new AbortController();
+      void this.#follow(this.#reading.signal);
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.close();
+    };
   }
 
   async answer(callId: string, answer: LiveAnswer): Promise<boolean> {
@@ -102,34 +115,47 @@ class ServedSession implements ViewedSession {
   }
 
   close(): void {
-    this.#closing.abort();
+    this.#reading?.abort();
+    this.#reading = undefined;
   }
 
-  async #follow(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await this.#read(signal).catch(() => {});
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS).unref());
+  async #follow(signal: AbortSignal): Promise<void> {
+    for (let waitMs = AGAIN_MS; !signal.aborted; ) {
+      const isRead = await this.#read(signal).catch(() => false);
+      waitMs = isRead ? AGAIN_MS : Math.min(waitMs * 2, LONGEST_AGAIN_MS);
+      await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
     }
   }
 
-  /** Reads server-sent events until the connection ends. */
-  async #read(signal: AbortSignal): Promise<void> {
-    const { body } = await this.#server.send(`/${this.#id}/events?from=${this.#position}`, { signal });
-    if (body === null) return;
+  /** Reads server-sent events until the connection ends. Resolves with false if the server refuses. */
+  async #read(signal: AbortSignal): Promise<boolean> {
+    const path = `/${this.#id}/events?from=${this.#position}&deltas=true`;
+    const { ok, status, body } = await this.#server.send(path, { signal });
+    if (status === INVALID) this.#forget();
+    if (!ok || body === null) return false;
+    this.#hasRead = true;
     let rest = "";
     for await (const text of body.pipeThrough(new TextDecoderStream())) {
       const events = (rest + text).split("\n\n");
       rest = events.pop() ?? "";
       for (const event of events) this.#take(event);
     }
+    return true;
+  }
+
+  /** There is another session with this id now, which is shorter. */
+  #forget(): void {
+    this.#journal = new ServedJournal();
+    this.#position = 0;
+    this.#send({ type: "forget" });
   }
 
   #take(event: string): void {
-    const position = /^id: (\d+)$/m.exec(event)?.[1];
     const data = /^data: (.*)$/m.exec(event)?.[1];
-    if (position === undefined || data === undefined) return;
-    this.#position = Number(position);
+    if (data === undefined) return;
+    // Parts of a text do not move the position.
+    const position = /^id: (\d+)$/m.exec(event)?.[1];
+    if (position !== undefined) this.#position = Number(position);
     const { items, asked, answered } = this.#journal.take(JSON.parse(data));
     if (items.length > 0) this.#send({ type: "items", items, nowMs: performance.now() });
     for (const question of asked) this.#send({ type: "question", question });
@@ -144,7 +170,7 @@ class ServedSession implements ViewedSession {
 export class ServedSessions implements ViewedSessions {
   readonly #server: Server;
   readonly #onNotice: (message: string) => void;
-  readonly #sessions = new Map<string, ServedSession>();
+  #sessions: ReadonlyMap<string, ServedSession> = new Map();
   #listing: Promise<void> | undefined;
   #listedMs = Number.NEGATIVE_INFINITY;
 
@@ -172,12 +198,7 @@ export class ServedSessions implements ViewedSessions {
     try {
       const { sessions } = await this.#server.json("");
       const listed = (Array.isArray(sessions) ? sessions : []).slice(0, MOST_LISTED).map(membersOf);
-      for (const { id, firstPrompt } of listed.toReversed())
-        if (typeof id === "string" && !this.#sessions.has(id))
-          this.#sessions.set(
-            id,
-            new ServedSession(this.#server, id, typeof firstPrompt === "string" ? firstPrompt : ""),
-          );
+      this.#sessions = this.#listed(listed);
       const newest = listed
         .slice(0, MOST_LOOKED_AT)
         .flatMap(({ id }) => this.#sessions.get(String(id)) ?? []);
@@ -188,5 +209,18 @@ export class ServedSessions implements ViewedSessions {
       this.#listedMs = performance.now();
       this.#listing = undefined;
     }
+  }
+
+  /** The newest first. A session that is watched stays, although newer ones have pushed it out of the list. */
+  #listed(found: readonly Readonly<Record<string, unknown>>[]): ReadonlyMap<string, ServedSession> {
+    const sessions = new Map<string, ServedSession>();
+    for (const { id, firstPrompt } of found)
+      if (typeof id === "string") {
+        const title = typeof firstPrompt === "string" ? firstPrompt : "";
+        sessions.set(id, this.#sessions.get(id) ?? new ServedSession(this.#server, id, title));
+      }
+    for (const [id, session] of this.#sessions)
+      if (!sessions.has(id) && session.isWatched) sessions.set(id, session);
+    return sessions;
   }
 }

@@ -57,6 +57,7 @@ pre span { display: block; min-height: 1.45em; }
 code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--soft); padding: .1em .3em; border-radius: 4px; }
 .prompt { font-weight: 600; white-space: pre-wrap; overflow-wrap: anywhere; margin-top: 1em; }
 .text > * { white-space: pre-wrap; overflow-wrap: anywhere; margin: .4em 0; }
+.notice { color: var(--gone); white-space: pre-wrap; overflow-wrap: anywhere; }
 .state { color: var(--dim); }
 .state.failed, .state.denied { color: var(--gone); }
 .state.asking { color: var(--warn); font-weight: 600; }

@@ -107,6 +107,7 @@ function show(item) {
   made.id = "i-" + item.id;
   if (item.parent) made.dataset.parent = item.parent;
   if (item.kind === "call") made.append(callPart(item));
+  else if (item.kind === "notice") made.append(el("div", "notice", item.text));
   else made.append(item.kind === "prompt" ? el("div", "prompt", "\u203a " + item.text) : markdown(item.text));
   const old = byId(made.id);
   if (old) {
@@ -215,7 +216,7 @@ const QUESTIONS = String.raw`
 const SCOPES = { session: ", for this session", always: ", always in this project" };
 
 function ask(question) {
-  const { callId, description, reason, input, shown, plan, choices, asked } = question;
+  const { callId, description, reason, input, shown, plan, choices, asked, isLater } = question;
   if (byId("q-" + callId)) return;
   const made = el("div", "question");
   made.id = "q-" + callId;
@@ -251,7 +252,7 @@ function ask(question) {
       for (const type of scopes) button(label + SCOPES[type], false, () => ({ type, choice }), rules);
     });
     button("Reject", false, () => ({ type: "no", comment: comment.value }), "", refusal);
-    comment.placeholder = "What to do instead (empty: end the turn)";
+    comment.placeholder = "What to do instead (" + (isLater ? "can be empty" : "empty: end the turn") + ")";
   }
   comment.setAttribute("aria-label", "Comment for the model");
   refusal.append(comment);
