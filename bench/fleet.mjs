@@ -4,17 +4,18 @@
  * Postgres; as root, Postgres runs as the user postgres. Takes about four minutes on a quiet machine.
  *
  * One part alone, which is only printed: `--side` (a turn through the fleet and in one process), `--growth` (throughput by
- * workers, `--workers 1,2,4,8`, with calls of `--call-ms 50`). `--quick` runs all parts with few sessions, and writes nothing.
+ * workers, `--workers 1,2,4,8`, with calls of `--call-ms 50`), `--store` (the rate at which Postgres is the limit). `--quick` runs all parts with few sessions, and writes nothing.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { load, storeRate, waitingCost } from "./fleet/load.mjs";
-import { growthTable, loadTable, sideTables, sizingTable, writePages } from "./fleet/report.mjs";
+import { load, waitingCost } from "./fleet/load.mjs";
+import { growthTable, limitTable, loadTable, sideTables, sizingTable, writePages } from "./fleet/report.mjs";
 import { startPostgres } from "./fleet/servers.mjs";
 import { sideBySide } from "./fleet/side.mjs";
+import { storeLimit } from "./fleet/store-limit.mjs";
 import { startRedis } from "./services.mjs";
 
 const GROWTH = { slots: 2, isPosted: true };
@@ -48,11 +49,12 @@ async function whole(servers, values) {
   console.log(grown);
   const run = await load({ ...servers, count, workers: 4, slots: 8, toolMs: 0 });
   const waiting = await waitingCost({ ...servers, count: values.quick ? 50 : 300 });
-  const rate = await storeRate(servers);
-  const loaded = loadTable({ run, waiting, rate, count });
-  const sizing = sizingTable({ run, rate });
-  console.log(`${loaded}\n\n${sizing}`);
-  if (!values.quick) writePages({ load: loaded, growth: grown, side: sides.text, sizing });
+  const limit = await storeLimit({ ...servers, folder: servers.redis.folder });
+  const loaded = loadTable({ run, waiting, count });
+  const sizing = sizingTable({ run, limit });
+  console.log(`${loaded}\n\n${limitTable(limit)}\n\n${sizing}`);
+  if (!values.quick)
+    writePages({ load: loaded, growth: grown, limit: limitTable(limit), side: sides.text, sizing });
   return sides.pass ? 0 : 1;
 }
 
@@ -62,9 +64,10 @@ async function main(values) {
   const database = await startPostgres(folder);
   const servers = { redis, database };
   try {
-    if (!values.side && !values.growth) return await whole(servers, values);
+    if (!values.side && !values.growth && !values.store) return await whole(servers, values);
     if (values.side) console.log((await side(servers, values)).text);
     if (values.growth) console.log(await growth(servers, values));
+    if (values.store) console.log(limitTable(await storeLimit({ ...servers, folder: redis.folder })));
     return 0;
   } finally {
     redis.close();
@@ -80,6 +83,7 @@ const { values } = parseArgs({
     "call-ms": { type: "string", default: "50" },
     growth: { type: "boolean", default: false },
     side: { type: "boolean", default: false },
+    store: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
   },
 });

@@ -1,26 +1,19 @@
 /** Writes the results of a benchmark run: RESULTS.md and results.svg. */
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { arch, cpus, platform, release, totalmem } from "node:os";
+import { writeFileSync } from "node:fs";
+import { arch, cpus, getPriority, platform, release, totalmem } from "node:os";
 import { chart } from "./chart.mjs";
 import { cpuTable, failures, ownTable, targetTable, timeTable } from "./table.mjs";
 
-/** Whether the process runs before all ordinary ones, as with `chrt`. */
-function hasPriority() {
-  if (platform() !== "linux") return false;
-  // The fields after the name, which can contain spaces; the policy is field 41.
-  const fields = readFileSync("/proc/self/stat", "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return Number(fields[38]) !== 0;
-}
+/** Whether the process gets more processor time than others, as with `nice -n -20`. */
+const hasPriority = () => getPriority() < 0;
 
 /** The machine, versions and date of the run. */
 export function describeRun({ nodeVersions, packages, command }) {
   const processors = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${processors.length} × ${processors[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${release()} ${arch()}${hasPriority() ? ", real-time priority" : ""}`,
+    machine: `${processors.length} × ${processors[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${release()} ${arch()}${hasPriority() ? ", raised priority" : ""}`,
     nodeVersions,
     packages,
     command,

@@ -3,8 +3,9 @@
  * targets, writes RESULTS.md and results.svg; ends with 1 when a target is missed. A part of the bench (--quick,
  * --only) writes to bench/.cache instead, because it is not a complete result.
  *
- * On a machine that also does other work, timed rows measure how long processes wait for a processor. On Linux,
- * `chrt -f 10 node bench/run.mjs …` gives the bench priority over everything else; the report then says so.
+ * On a machine that also does other work, timed rows measure how long processes wait for a processor. As root,
+ * `nice -n -20 node bench/run.mjs …` gives the bench priority over everything else; the report then says so. Do not use
+ * real-time scheduling (`chrt -f`): two peers that spin can keep the server from running.
  */
 
 import { spawnSync } from "node:child_process";

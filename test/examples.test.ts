@@ -47,6 +47,7 @@ const SHOWN = {
   workers: "8 letters",
   fleet: "8 calls ran on 2 workers",
   "agent-queue": "Refund waits for a person: money leaves the account. Sessions at work: 0",
+  "own-store": "all checks of the store passed",
   "many-prompts": "first run: stopped by the budget\nboth runs: 500 of 500 answered",
   "own-model": "completed, 200 tokens in",
   otel: "execute_tool Read {",

@@ -95,7 +95,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     agent,
     "LeaseLost ModelError NoSuchQuestion NoSuchSession PromptTakenBack SessionExists SessionLocked SessionTooNew " +
-      "agentTool agentTools aiSdk anthropic autoJudge cleanUpSessions createAgent createAgentProgress createHooks createLimiter createPermissionGate fileStore initialView isHookEvent isReminder openai query record " +
+      "agentTool agentTools aiSdk anthropic autoJudge checkSessionId cleanUpSessions createAgent createAgentProgress createHooks createLimiter createPermissionGate factsOfLines fileStore initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted searchTools sessions toolSearch",
   ],
   [
@@ -108,8 +108,11 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [code, "codeTool toolTypes"],
   [testing, "createFakeClock memoryJournal memoryResults runCalls scripted simulate"],
   [postgres, "postgres s3Bucket"],
-  [fleet, "createAgentQueue createFleetMetrics createRedisLimiter serveAgents startAgentWorker"],
-  [fleetOtel, "serverTelemetry"],
+  [
+    fleet,
+    "NotResponding createAgentQueue createFleetMetrics createRedisLimiter serveAgents startAgentWorker",
+  ],
+  [fleetOtel, "serverTelemetry telemetry"],
   [
     tools,
     "askUserTool braveSearch createFileMemory createLanguageServers createTasks exaSearch exitPlanModeTool fileTools " +

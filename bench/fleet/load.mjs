@@ -124,26 +124,3 @@ export async function waitingCost({ database, redis, count }) {
   await close();
   return { memory: (after.memory - before.memory) / (count * 2), disk: Number(size.bytes) / (count * 3) };
 }
-
-const STORE_MS = 8_000;
-const STORE_SESSIONS = 32;
-
-/** How many statements per second the database takes at most: sessions append lines of a turn as fast as they can. */
-export async function storeRate({ database }) {
-  const store = postgres(database.url, { connections: STORE_SESSIONS });
-  const line = JSON.stringify({ type: "note", text: "x".repeat(400) });
-  const leases = await Promise.all(
-    Array.from({ length: STORE_SESSIONS }, () => store.lease(`rate-${crypto.randomUUID()}`)),
-  );
-  let statements = 0;
-  const begun = performance.now();
-  const appending = async (lease) => {
-    for (let at = 0; performance.now() - begun < STORE_MS; statements++)
-      at = await lease.append({ at, lines: [line, line, line, line] });
-    await lease.release();
-  };
-  await Promise.all(leases.map(appending));
-  const seconds = (performance.now() - begun) / 1_000;
-  await store.close();
-  return statements / seconds;
-}

@@ -58,8 +58,19 @@ export function growthTable(runs, slots) {
   return table(head, rows);
 }
 
-export function loadTable({ run, waiting, rate, count }) {
-  const limit = rate / run.commitsPerTurn;
+export function limitTable({ runs }) {
+  const rows = runs.map((run) => [
+    `${run.connections}`,
+    run.turnsPerSecond.toFixed(0),
+    run.statementsPerSecond.toFixed(0),
+    run.databaseCores.toFixed(2),
+    share(run.machineBusy),
+  ]);
+  const head = ["connections", "turns/s", "statements/s", "cores of Postgres", "machine busy"];
+  return table(head, rows);
+}
+
+export function loadTable({ run, waiting, count }) {
   return table(
     ["what", "value"],
     [
@@ -69,8 +80,6 @@ export function loadTable({ run, waiting, rate, count }) {
       ["CPU time of a worker per turn", `${run.cpuMsPerTurn.toFixed(2)} ms`],
       ["CPU time of Postgres per turn", `${run.databaseMsPerTurn.toFixed(2)} ms`],
       ["statements of the database per turn", run.commitsPerTurn.toFixed(1)],
-      ["statements per second that the database takes on this machine", rate.toFixed(0)],
-      ["turns per second at which the database is the limit", limit.toFixed(0)],
       ["rows that the database writes per turn", run.rowsPerTurn.toFixed(1)],
       ["write-ahead log per turn", `${(run.walPerTurn / 1_000).toFixed(1)} kB`],
       ["disk space of a session of three turns", `${(run.bytesPerSession / 1_000).toFixed(1)} kB`],
@@ -91,7 +100,7 @@ const SLOTS = 16;
 const rounded = (number) => Number(number.toPrecision(2)).toLocaleString("en-US");
 
 /** The arithmetic for 1,000,000 sessions a day, from what was measured. */
-export function sizingTable({ run, rate }) {
+export function sizingTable({ run, limit }) {
   const peak = Math.ceil(PER_SECOND) * PEAK;
   const sessions = peak * TURN_S;
   const [cpu, database] = [run.cpuMsPerTurn.toFixed(1), run.databaseMsPerTurn.toFixed(1)];
@@ -112,12 +121,12 @@ export function sizingTable({ run, rate }) {
     [
       "statements of Postgres",
       `${peak} × ${statements}`,
-      `${rounded(peak * statements)} per second at the peak, of ${rounded(rate)} that it took on our machine`,
+      `${rounded(peak * statements)} per second at the peak`,
     ],
     [
       "the rate at which Postgres is the limit",
-      `${rounded(rate)} ÷ ${statements}`,
-      `${rounded(rate / statements)} turns per second; that is ${rounded(((rate / statements) * 86_400) / 3)} sessions a day without a peak`,
+      "measured on our machine",
+      `${rounded(limit.best.turnsPerSecond)} turns per second: ${rounded((limit.best.turnsPerSecond * 86_400) / 3 / PEAK)} sessions a day with such a peak`,
     ],
     ["rows that Postgres writes", `${peak} × ${rows}`, `${rounded(peak * rows)} per second at the peak`],
     [
@@ -138,7 +147,7 @@ export function sizingTable({ run, rate }) {
 
 const SIZING_ROWS = /^\| what \| arithmetic \| result \|\n(?:\|.*\n)+/m;
 
-export function writePages({ load, growth, side, sizing }) {
+export function writePages({ load, growth, limit, side, sizing }) {
   const { date, machine } = describeRun({});
   writeFileSync(
     PAGE,
@@ -164,9 +173,18 @@ ${side}
 
 Each call takes 50 ms, and each worker runs two sessions at a time, so that the slots are the limit at first. All sessions wait
 when the workers begin. Statements include those that look for the end of the sessions. Where the machine is busy, its cores are
-the limit and not the database; the next table has the rate at which the database is.
+the limit and not the database.
 
 ${growth}
+
+## The rate at which the database is the limit
+
+The statements of one session of three turns through the fleet are recorded, from the prompt to the release of its lease, and
+\`pgbench\` repeats them for new sessions as fast as it can: so the database has the cores that Node would use, but for those of
+\`pgbench\`. After each row, the tables are compared with what that many sessions must have left. The rate grows with the
+connections until the machine is busy with Postgres. That is the limit: more workers end no more turns per second.
+
+${limit}
 
 ## 10,000 sessions on 4 workers
 

@@ -11,9 +11,13 @@ const WORKER = new URL("worker.mjs", import.meta.url).pathname;
 /** The kernel counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
 
-export async function startPostgres(folder) {
+/** The path of a program of Postgres. */
+export function programOf(name) {
   const versions = "/usr/lib/postgresql";
-  const bin = existsSync(versions) ? `${versions}/${readdirSync(versions).toSorted().at(-1)}/bin/` : "";
+  return existsSync(versions) ? `${versions}/${readdirSync(versions).toSorted().at(-1)}/bin/${name}` : name;
+}
+
+export async function startPostgres(folder) {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) spawnSync("chown", ["postgres", folder]);
   const as = (program, args) =>
@@ -21,7 +25,7 @@ export async function startPostgres(folder) {
   const data = join(folder, "data");
   const port = await freePort();
   const made = ["-D", data, "--auth=trust", "-U", "postgres", "-E", "UTF8", "--no-locale"];
-  spawnSync(...as(`${bin}initdb`, made), { cwd: "/" });
+  spawnSync(...as(programOf("initdb"), made), { cwd: "/" });
   // Durable, as in production: every commit waits for the disk.
   const settings = [
     "listen_addresses=127.0.0.1",
@@ -30,7 +34,7 @@ export async function startPostgres(folder) {
     "shared_buffers=256MB",
   ];
   const args = ["-D", data, "-k", folder, ...settings.flatMap((one) => ["-c", one])];
-  spawn(...as(`${bin}postgres`, args), { stdio: "ignore", cwd: "/" });
+  spawn(...as(programOf("postgres"), args), { stdio: "ignore", cwd: "/" });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const query = async (sql) => {
     const client = new pg.Client({ connectionString: url });
@@ -42,7 +46,8 @@ export async function startPostgres(folder) {
     }
   };
   await until(async () => (await query("SELECT 1")).length === 1, "Postgres");
-  const stop = () => spawnSync(...as(`${bin}pg_ctl`, ["stop", "-D", data, "-m", "immediate"]), { cwd: "/" });
+  const stop = () =>
+    spawnSync(...as(programOf("pg_ctl"), ["stop", "-D", data, "-m", "immediate"]), { cwd: "/" });
   const pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
   return { url, query, stop, cpuMs: () => familyCpuMs(pid) };
 }
