@@ -21,7 +21,7 @@ export function nextWeight(): number {
 
 export interface Lineage {
   readonly weight: number;
-  /** The control group of the agent that started the command, as `controlGroup` returns it. */
+  /** The control group of the agent that started the command, as `ownGroup` returns it. */
   readonly group: string;
 }
 
