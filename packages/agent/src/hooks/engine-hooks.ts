@@ -11,10 +11,9 @@ import type {
 } from "@runahead/engine";
 import { type Combined, combine, lines } from "./combine.ts";
 import type { HookEvent } from "./event.ts";
-import type { AgentInfo } from "../agents/agent-info.ts";
 import { withAbsolutePaths } from "./payload.ts";
 import { type KnownTask, taskEvent } from "./task-event.ts";
-import { toolResponse } from "./tool-response.ts";
+import { type CalledAgent, toolResponse } from "./tool-response.ts";
 import type { Happening } from "./run.ts";
 import type { Said } from "./answer.ts";
 import { messageOf, type Shape, isShape } from "@runahead/base";
@@ -30,7 +29,7 @@ export interface EngineHookPorts {
   /** What is known about a task. */
   readonly task?: KnownTask | undefined;
   /** The sub-agent that worked for a call. */
-  readonly subAgent?: ((callId: string) => AgentInfo | undefined) | undefined;
+  readonly subAgent?: ((callId: string) => CalledAgent | undefined) | undefined;
   payload(event: HookEvent, facts: Shape, cwd: string): Shape;
   run(happening: Happening): Promise<readonly Said[]>;
   readonly notify: Notify;

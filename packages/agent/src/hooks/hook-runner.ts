@@ -8,11 +8,11 @@ import type { HookEvent } from "./event.ts";
 import type { ListedHook } from "./handler.ts";
 import type { InProcessHook } from "./in-process.ts";
 import type { HookConfig } from "./load.ts";
-import type { AgentInfo } from "../agents/agent-info.ts";
 import type { HookAgent, SessionFacts } from "./payload.ts";
 import type { PermissionDecision } from "./permission-request.ts";
 import type { HookHelpers } from "./remote.ts";
 import type { HookReport, MatchesRule } from "./run.ts";
+import type { CalledAgent } from "./tool-response.ts";
 import type { Notify } from "./words.ts";
 
 /** Options of {@link createHooks}. */
@@ -54,7 +54,7 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
    */
   readonly task?: (id: string | undefined) => Readonly<Partial<Record<string, string>>> | undefined;
   /** Returns the sub-agent that worked for a call, for the `tool_response` of Agent. Default: its result is a text. */
-  readonly subAgent?: (callId: string) => AgentInfo | undefined;
+  readonly subAgent?: (callId: string) => CalledAgent | undefined;
   /** Called before the input of an event is built, so that the transcript can be brought up to date. */
   readonly onEvent?: () => void;
   /** Called with `statusMessage` while a hook runs, and with undefined when no such hook runs any more. */

@@ -3,8 +3,28 @@
 import { STATUS_CODES } from "node:http";
 import { type Shape, isShape, stringOf } from "@runahead/base";
 import type { ResultContent } from "@runahead/engine";
-import type { AgentInfo } from "../agents/agent-info.ts";
+import type { Usage } from "../model/event.ts";
 import { editResponse, notebookResponse, readResponse, writeResponse } from "./file-response.ts";
+
+/** A sub-agent that works or has worked for a call of Agent. */
+export interface CalledAgent {
+  /** Unique within the session. */
+  readonly id: string;
+  /** The name of its definition. */
+  readonly type: string;
+  /** Its task in a few words. */
+  readonly description: string;
+  /** Its state, such as `finished` or `stopped`. */
+  readonly state: string;
+  /** When it started, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** When it ended; undefined before that. */
+  readonly endedAt: number | undefined;
+  /** The tokens of its own turns. */
+  readonly usage: Usage;
+  /** How many calls it has made. */
+  readonly calls: number;
+}
 
 export interface FinishedTool {
   readonly toolName: string;
@@ -13,7 +33,7 @@ export interface FinishedTool {
   readonly content: ResultContent;
   readonly ranMs: number;
   /** The sub-agent that worked for the call. */
-  readonly agent?: AgentInfo | undefined;
+  readonly agent?: CalledAgent | undefined;
 }
 
 export interface KnownCall extends FinishedTool {

@@ -15,7 +15,17 @@ export function isGeneratedId(id: string): boolean {
   return UUID.test(id);
 }
 
-/** Throws a TypeError that states the rule, if this is not a valid id of a session. */
+/**
+ * Throws a TypeError that states the rule, if this is not a valid id of a session.
+ *
+ * @example
+ * ```ts
+ * import { checkSessionId } from "@runahead/agent";
+ *
+ * checkSessionId("order-17"); // valid
+ * checkSessionId("../secrets"); // throws a TypeError
+ * ```
+ */
 export function checkSessionId(id: unknown): asserts id is string {
   if (isSessionId(id)) return;
   const shown = (JSON.stringify(id) ?? String(id)).slice(0, 100);

@@ -3,7 +3,7 @@
 import { type Dirent, constants } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isShape, codeOf } from "@runahead/base";
+import { codeOf, isShape, required, strings } from "@runahead/base";
 import { findHeader, isMessage, parseLine } from "./entry.ts";
 import { isGeneratedId, isSessionId } from "./id.ts";
 import { lockHolder } from "./lock.ts";
@@ -128,8 +128,19 @@ function firstPromptIn(head: Buffer, isAll: boolean): string | undefined {
 /**
  * Returns what the summary of a session needs from lines of its journal, for a {@link SessionStore}. The first lines have
  * both; a text is empty if these lines do not have it.
+ *
+ * @example
+ * ```ts
+ * import { type AppendBatch, factsOfLines } from "@runahead/agent";
+ *
+ * export function columnsOf({ lines }: AppendBatch) {
+ *   const { firstPrompt, cwd } = factsOfLines(lines);
+ *   return { first_prompt: firstPrompt, cwd };
+ * }
+ * ```
  */
 export function factsOfLines(lines: readonly string[]): { firstPrompt: string; cwd: string } {
+  required(strings)(lines, "factsOfLines: lines");
   const prompts = lines.filter((text) => text.startsWith(USER_MESSAGE)).map(promptIn);
   const header = lines.find((text) => text.startsWith('{"type":"session"'));
   const { cwd } = header === undefined ? { cwd: "" } : (findHeader(Buffer.from(header)) ?? { cwd: "" });

@@ -30,7 +30,7 @@ function leased() {
   return { lease, lines, state };
 }
 
-test("lines that a store refuses although it answers are given up, and whoever waits learns why", async () => {
+test("lines that a store refuses although it answers are given up, and the caller that waits learns why", async () => {
   const { lease, lines, state } = leased();
   const notices: string[] = [];
   const onNotice = (message: string): void => void notices.push(message);

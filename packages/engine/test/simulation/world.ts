@@ -308,7 +308,7 @@ export class World {
     record.wasJudged ||= event.type === "call-judged";
     if (access === undefined || access === record.access) return;
     record.access = access;
-    // Where an earlier call has gone is no reason for a later call to come first.
+    // A later call must not come first because an earlier call changed the folder.
     if (event.type !== "call-located") record.changedAt = this.recorded;
   }
 

@@ -106,6 +106,7 @@ export interface AgentQueue {
 
 /** The store or the Redis server of a queue did not respond in time. It may do so later. */
 export class NotResponding extends Error {
+  /** The name of the class. */
   override readonly name = "NotResponding";
 }
 

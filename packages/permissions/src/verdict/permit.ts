@@ -3,7 +3,6 @@
 import { posix } from "node:path";
 import { type Reach, looking } from "../bash/read-only.ts";
 import type { ShellCommand, ShellRedirect, ShellWord } from "../bash/script.ts";
-import { touchesOf } from "../bash/files.ts";
 import { baseName } from "../bash/inner.ts";
 import { isSharp } from "../bash/sharp.ts";
 import { editedBy } from "./accept-edits.ts";
@@ -55,14 +54,9 @@ export function permitCommand(asked: Asked, judge: Judge, reach: Reach): Permit 
       };
     if (redirect.mode !== "read") changes = true;
   }
-  // Plan mode keeps files as they are: those that a command is redirected to, and those that it visibly writes.
-  if (judge.mode === "plan" && own.type !== "reading" && (changes || writesVisibly(asked)))
-    return { type: "mode" };
-  return changes && own.type === "reading" ? { type: "mode" } : own;
-}
-
-function writesVisibly({ forms }: Asked): boolean {
-  return forms.some(({ words }) => touchesOf(words).some(({ mode }) => mode === "write"));
+  // A rule for a command does not cover the file it is redirected to, which plan mode keeps as it is.
+  const isByMode = own.type === "reading" || judge.mode === "plan";
+  return changes && isByMode ? { type: "mode" } : own;
 }
 
 function isGit({ forms }: Asked): boolean {

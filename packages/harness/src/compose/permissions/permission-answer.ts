@@ -84,6 +84,7 @@ export function personAnswer(
  * ```
  */
 export function ignoredUpdates(decision: PermissionDecision): string[] {
+  checkMembers(decision, { behavior: required(oneOf("allow", "deny")) }, "ignoredUpdates");
   if (decision.behavior === "deny") return [];
   return (decision.updatedPermissions ?? []).flatMap((update) => {
     const { type, mode, behavior } = update;
