@@ -11,7 +11,9 @@ export interface Protected {
 }
 
 const DENIED_FOLDERS = new Set([".git", ".husky", "node_modules"]);
-const FOLDERS = new Set([".agents", ".vscode", ".idea", ".cargo", ".devcontainer", ".yarn", ".mvn"]);
+const FOLDERS = new Set([".agents", ".vscode", ".idea", ".cargo", ".devcontainer", ".yarn", ".mvn", ".ssh"]);
+/** Folders in `.config` with files that git, the shell, or the start of a session runs. */
+const CONFIG_FOLDERS = new Set(["autostart", "fish", "git", "systemd"]);
 const AGENT_FOLDERS = new Set([".runahead", ".claude"]);
 const SETTINGS = /^settings(?:\.[\w-]+)?\.json$/;
 const FILES = new Set(
@@ -53,8 +55,8 @@ function placeOf(names: readonly string[]): Protected | undefined {
       (DENIED_FOLDERS.has(name) ? { place: name, behavior: "deny" as const } : undefined);
     if (found !== undefined) return found;
     if (FOLDERS.has(name)) return { place: name, behavior: "ask" };
-    if (name === ".config" && names[at + 1] === "git") return { place: ".config/git", behavior: "ask" };
-    if (name === "fish" && names[at - 1] === ".config") return { place: ".config/fish", behavior: "ask" };
+    if (names[at - 1] === ".config" && CONFIG_FOLDERS.has(name))
+      return { place: `.config/${name}`, behavior: "ask" };
   }
   const last = names.at(-1) ?? "";
   // With this file, git takes a folder for a repository, and its `config` names programs to run.
