@@ -27,7 +27,7 @@ const LIMITS = {
   tools: { bytes: 200_000, files: 300 },
   mcp: { bytes: 60_000, files: 90 },
   adapters: { bytes: 40_000, files: 50 },
-  harness: { bytes: 180_000, files: 260 },
+  harness: { bytes: 190_000, files: 290 },
   workers: { bytes: 80_000, files: 120 },
   code: { bytes: 20_000, files: 25 },
   testing: { bytes: 20_000, files: 25 },
