@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readlink, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -34,3 +34,22 @@ test("sessions() and the store use the same files", async () => {
   await expect(sessions({ store }).resume("both")).rejects.toThrow(/in use/);
   await again.close();
 });
+
+test.runIf(process.platform === "linux")(
+  "a lease that was lost leaves no open file when it is released",
+  async () => {
+    const store = fileStore({ home });
+    const lost = await store.lease("lost-lease");
+    await lost.append({ at: 0, lines: ["{}"] });
+    const openFiles = async (): Promise<string[]> => {
+      const links = (await readdir("/proc/self/fd")).map((fd) =>
+        readlink(`/proc/self/fd/${fd}`).catch(() => ""),
+      );
+      return (await Promise.all(links)).filter((path) => path.includes("lost-lease"));
+    };
+    expect(await openFiles()).toHaveLength(1);
+    await rm(lockPath(await projectFolder(home, process.cwd(), () => {}), "lost-lease"), { recursive: true });
+    await expect(lost.release({ batches: [{ at: 3, lines: ["{}"] }] })).rejects.toThrow(/lost|another/i);
+    expect(await openFiles()).toEqual([]);
+  },
+);

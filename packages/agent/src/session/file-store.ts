@@ -259,21 +259,35 @@ class FileLease implements SessionLease {
   }
 
   async renew(): Promise<void> {
-    const { folder, id, fence } = this.#parts;
-    const holder = this.#isReleased ? undefined : await lockHolder(folder, id);
-    if (holder !== process.pid) throw new LeaseLost(id, this.#isReleased ? "it was released" : undefined);
-    if ((await fenceOf(folder, id)) !== fence) throw new LeaseLost(id);
+    if (this.#isReleased) throw new LeaseLost(this.id, "it was released");
+    if (!(await this.#isHeld())) throw new LeaseLost(this.id);
   }
 
   async release({ status = "idle", wakeAt, batches = [] }: ReleaseOptions = {}): Promise<ReleasedSession> {
     if (this.#isReleased) return { hasMail: true };
-    for (const batch of batches) await this.append(batch);
+    try {
+      for (const batch of batches) await this.append(batch);
+    } finally {
+      await this.#closeFiles();
+    }
+    const isHeld = await this.#isHeld();
     this.#isReleased = true;
-    for (const file of this.#files.values()) await file.close();
-    await this.#parts.mail.mark({ status, ...(wakeAt === undefined ? {} : { wakeAt }) });
+    // If the lease was lost, the mark belongs to the next one.
+    if (isHeld) await this.#parts.mail.mark({ status, ...(wakeAt === undefined ? {} : { wakeAt }) });
     await this.#parts.lock.release();
     const end = this.#ends.get(journalPath(this.#parts.folder, this.id, undefined)) ?? this.end;
     return { hasMail: (await this.#parts.mail.waiting()).length > 0, end };
+  }
+
+  async #isHeld(): Promise<boolean> {
+    const { folder, id, fence } = this.#parts;
+    return (await lockHolder(folder, id)) === process.pid && (await fenceOf(folder, id)) === fence;
+  }
+
+  async #closeFiles(): Promise<void> {
+    const files = [...this.#files.values()];
+    this.#files.clear();
+    for (const file of files) await file.close();
   }
 
   async #write(path: string, bytes: Buffer): Promise<void> {

@@ -289,6 +289,14 @@ const MAIL: Readonly<Record<string, Body>> = {
     await assert.rejects((await takeOver(store, id, lease)).append({ at: 0, lines: [] }), named("LeaseLost"));
     assert.equal(await isDue(store, id), false);
   },
+  "the release of a lost lease does not change the session": async (store, id, { expire }) => {
+    const lost = await store.lease(id);
+    await expire(store, id);
+    await store.lease(id, { status: "running" });
+    await lost.release({ status: "idle" });
+    await expire(store, id);
+    assert.equal(await isDue(store, id), true);
+  },
   "sessions that are due are listed page by page, each of them once": async (store, id) => {
     const tenants = ["a", "b"].map((name) => store.forTenant(`${name}-${id.slice(2, 10)}`));
     const posted: string[] = [];
