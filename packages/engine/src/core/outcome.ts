@@ -220,7 +220,8 @@ function whyStopped(cause: Cause): string {
 
 function withNote(content: ResultContent, stillRunning: readonly string[]): ToolResult["content"] {
   if (stillRunning.length === 0) return typeof content === "string" ? content : [...content];
-  const note = `(Note: ${stillRunning.join(", ")} was stopped but may still be modifying the same files.)`;
+  const were = stillRunning.length === 1 ? "was" : "were";
+  const note = `(Note: ${stillRunning.join(", ")} ${were} stopped but may still be modifying the same files.)`;
   return typeof content === "string" ? `${content}\n${note}` : [...content, { type: "text", text: note }];
 }
 

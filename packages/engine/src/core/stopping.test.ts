@@ -184,6 +184,28 @@ test("C08, V5: a call that ignores its signal is abandoned after 5 s, and the re
   expect(events.filter(({ type }) => type === "call-ended-late")).toHaveLength(1);
 });
 
+test("a result names all abandoned calls that may still be changing the same files, and none that has ended since", async () => {
+  const clock = new FakeClock();
+  const { tool, open } = controlled("Bash", { ...writer, timeoutMs: () => 1_000 });
+  const executor = newExecutor(
+    [tool, simple("Write", () => "written", { access: () => [{ mode: "write", place: "*" }] })],
+    {
+      clock,
+    },
+  );
+  for (const path of ["a", "b"]) executor.add({ id: path, name: "Bash", input: { path } });
+  for (let at = 0; at < 4 && clock.pending > 0; at++) clock.advance();
+  executor.add({ id: "1", name: "Write", input: { path: "a" } });
+  await settle();
+  open[0]?.resolve("too late");
+  await settle();
+  executor.add({ id: "2", name: "Write", input: { path: "a" } });
+  expect(await textsOf(executor)).toMatchObject({
+    1: "written\n(Note: a, b were stopped but may still be modifying the same files.)",
+    2: "written\n(Note: b was stopped but may still be modifying the same files.)",
+  });
+});
+
 test("of several causes, the strongest one is reported", async () => {
   const clock = new FakeClock();
   const slow = controlled("Slow", { ...writer, timeoutMs: () => 1_000 });

@@ -169,6 +169,8 @@ function isHeld(world: World, { access }: CallRecord): boolean {
 export function checkEnd(world: World, engine: Engine): void {
   const records = [...world.records.values()];
   const isParked = world.executor.parked !== undefined;
+  for (const update of world.updates)
+    if (update.type === "result") checkNotes(world, update.callId, update.result.content);
   if (isParked) checkParked(world, records);
   for (const record of records) if (!isParked || record.outcome !== undefined) checkOutcome(world, record);
   if (!isParked) checkResults(world, records);
@@ -201,6 +203,37 @@ function checkParked(world: World, records: readonly CallRecord[]): void {
   for (const { callId, result } of parked)
     if ((result === undefined) !== (world.records.get(callId)?.outcome === undefined))
       world.fail("1", `${callId} is parked with the wrong result`);
+}
+
+/** A result names the abandoned calls that may still be changing the same files, and no others. */
+function checkNotes(world: World, callId: string, content: unknown): void {
+  const record = world.records.get(callId) as CallRecord;
+  const [, list] =
+    /\(Note: (.*) (?:was|were) stopped but may still be modifying/.exec(JSON.stringify(content)) ?? [];
+  const named = list?.split(", ") ?? [];
+  // The event of its end is recorded after it is reported.
+  const isOver = ({ endedLateAt }: CallRecord): boolean => endedLateAt + 1 < record.settledAt;
+  for (const id of named) {
+    const other = world.records.get(id);
+    if (other === undefined || !isAbandoned(other) || isOver(other))
+      world.fail("4", `${callId} says that ${id} may still be running`);
+  }
+  if (!record.started) return;
+  const missing = [...world.records.values()].filter(
+    (other) =>
+      other.index < record.index &&
+      isAbandoned(other) &&
+      other.settledAt < record.settledAt &&
+      other.endedLateAt === Infinity &&
+      claimsConflict(other.ranWith, record.ranWith),
+  );
+  if (named.length > 0) world.count("a result names a call that may still be running");
+  if (missing.length > 0 && named.length === 0)
+    world.fail("4", `${callId} does not say that ${missing[0]?.plan.id} may still be running`);
+}
+
+function isAbandoned({ outcome }: CallRecord): boolean {
+  return outcome?.type === "aborted" && outcome.abandoned;
 }
 
 function checkOutcome(world: World, record: CallRecord): void {

@@ -71,6 +71,19 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     from: { inside: 1_600 },
   },
   {
+    title: "a result names a call that has ended since it was abandoned",
+    file: "core/step.ts",
+    find: "turn.abandoned.remove(id);",
+    replace: "",
+  },
+  {
+    title: "a result does not name a call that was abandoned and still runs",
+    file: "core/move.ts",
+    find: "turn.abandoned.inTheWayOf(call)",
+    replace: "NOBODY",
+    from: { inside: 2_100 },
+  },
+  {
     title: "a start that a listener renewed is not recorded first",
     file: "runtime/runtime.ts",
     find: " || call.epoch !== epoch) return;",

@@ -47,9 +47,10 @@ export interface CallRecord {
   returned: boolean;
   /** It ends twice, and has failed first. */
   failed: boolean;
-  abandonedAlive: boolean;
+  /** How many events were recorded when it was settled, and when it ended after it was abandoned. */
+  settledAt: number;
+  endedLateAt: number;
   outcome: Outcome | undefined;
-  note: boolean;
   results: number;
   /** How many ends of it were recorded. */
   finishes: number;
@@ -84,9 +85,9 @@ export function newRecord(plan: CallPlan, index: number): CallRecord {
     seen: [],
     returned: false,
     failed: false,
-    abandonedAlive: false,
+    settledAt: 0,
+    endedLateAt: Infinity,
     outcome: undefined,
-    note: false,
     results: 0,
     finishes: 0,
   };

@@ -185,7 +185,6 @@ export class WorldTools {
     if (isLate && !record.ranReadOnly) this.#world.lateEffect = true;
     if (!isLate || !record.ranReadOnly) this.#touch(record, "end");
     record.returned = true;
-    record.abandonedAlive = false;
     context.progress({ type: "status", message: "nearly there" });
     if (plan.behaviour === "throw") throw new Error("it went wrong");
     return record.seen.join(":");

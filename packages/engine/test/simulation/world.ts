@@ -336,17 +336,20 @@ export class World {
       this.count("turn ended by a refusal");
       this.stopped = true;
     }
-    if (event.type === "call-ended-late") this.count("late result dropped");
+    if (event.type === "call-ended-late") {
+      this.count("late result dropped");
+      (this.records.get(event.callId) as CallRecord).endedLateAt = this.recorded;
+    }
     if (event.type !== "call-settled") return;
     const record = this.records.get(event.callId) as CallRecord;
     if (record.outcome !== undefined) this.fail("1", `${event.callId} was settled twice`);
     record.state = "settled";
     record.endedBetween = isBetweenAttempts(record);
+    record.settledAt = this.recorded;
     record.outcome = event.outcome;
     const { outcome } = event;
     if (outcome.type === "aborted")
       this.count(outcome.abandoned ? "abandoned" : `aborted: ${outcome.cause.kind}`);
-    if (outcome.type === "aborted" && outcome.abandoned) record.abandonedAlive = !record.returned;
     if (outcome.type === "failed" && outcome.fault === "exception") this.count("tool threw");
   }
 
