@@ -171,32 +171,51 @@ test("events of calls are folded in one place: everything else uses the reducer 
   ]);
 });
 
-/** Errors of other libraries that have neither a type nor a code, so only the message identifies them. */
+/** Errors of other programs and libraries that have neither a type nor a code, so only the text identifies them. */
 const BY_MESSAGE = [
+  // Servers use one code for all requests that they refuse. What is wrong decides what is removed from the history.
+  "packages/agent/src/loop/strip-rejected.ts",
   // Providers of the AI SDK throw a plain Error if a stream ends early.
   "packages/agent/src/model/ai-sdk-error.ts",
+  // undici reports the answer of a proxy only in its message.
+  "packages/agent/src/model/connection-error.ts",
+  // Servers use one code for a rate limit, which passes, and for a spending limit, which does not.
+  "packages/agent/src/model/error.ts",
+  // Servers use one code for a conversation that is too long, one with a wrong part, and wrong options.
+  "packages/agent/src/model/refusal.ts",
+  // Servers use one status for an unknown model and an unknown address. It only decides what the error advises.
+  "packages/agent/src/model/status-words.ts",
   // A schema library says only in its message whether a value is missing.
   "packages/engine/src/runtime/toolbox.ts",
   // Redis names the kind of an error only in its text.
   "packages/fleet/src/redis-script.ts",
-  // The MCP SDK reports the end of its reconnection attempts with a plain Error.
+  // The MCP SDK reports the end of its reconnection attempts, and a connection that has ended, with a plain Error.
   "packages/mcp/src/client-server.ts",
   // pg reports a lost connection and a reply that took too long with a plain Error.
   "packages/postgres/src/database.ts",
-  // BullMQ reports a lost lock, and ioredis a closed connection, with a plain Error.
+  // BullMQ reports a lock that it could not renew, and ioredis a closed connection, with a plain Error.
   "packages/workers/src/worker.ts",
 ];
+/** The values of an end reason are codes, and this reads the output of hooks. */
+const NOT_ERRORS = ["packages/agent/src/hooks/ending.ts", "packages/cli/src/repl/transcript/hearing.ts"];
 
 test("errors are recognised by type or code, not by their message", () => {
-  const byText =
-    /(?:\b(?:message|reason|why|detail)|messageOf\([^()]*\)|String\(error\))\??\.(?:startsWith|endsWith|includes|match|search)\(|\/[a-z]*\.test\((?:\w+\.)?(?:message|reason|why|detail)\)|\.test\((?:messageOf|stringOf|String)\((?:error|\w*\[?"?message)|(?:error|thrown|cause)\w*\.message [!=]==/i;
-  const found = SOURCES.filter((file) =>
-    textOf(file)
+  const named = String.raw`\b(?:message|reason|why|complaint|said)`;
+  const read = String.raw`(?:messageOf\([^()]*\)|(?:stringOf|String)\((?:error|\w*\[?"?message)[^()]*\))`;
+  const byText = [
+    String.raw`(?:${named}|${read})\??\.(?:startsWith|endsWith|includes|match|search)\(`,
+    String.raw`\.(?:test|exec)\((?:\w+\.)*(?:${named}\b|${read})`,
+    String.raw`(?:error|thrown|cause)\w*\.message [!=]==|\b(?:message|what) === "[a-zA-Z ]{8}`,
+  ].map((pattern) => new RegExp(pattern, "i"));
+  // The text of an answer of a server.
+  const ofServer = /\b(?:[A-Z_]+|words)\.test\(text\)/;
+  const found = SOURCES.filter((file) => {
+    const patterns = file.startsWith("packages/agent/src/model/") ? [...byText, ofServer] : byText;
+    return textOf(file)
       .split("\n")
-      .some((line) => byText.test(line)),
-  );
-  // The values of an end reason are codes.
-  expect(found.filter((file) => file !== "packages/cli/src/repl/transcript/hearing.ts")).toEqual(BY_MESSAGE);
+      .some((line) => patterns.some((pattern) => pattern.test(line)));
+  });
+  expect(found.filter((file) => !NOT_ERRORS.includes(file))).toEqual(BY_MESSAGE);
 });
 
 test("time limits are not combined with AbortSignal.any, which loses them on Node 20: limitedSignal is", () => {

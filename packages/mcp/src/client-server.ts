@@ -136,16 +136,20 @@ export class ClientServer implements OpenServer {
     try {
       return await ask();
     } catch (error) {
-      const { message } = this.#failure(error);
-      throw new McpFailure(message.replace(` ${MAY_HAVE_RUN}`, "").replace(` ${NOT_RUN}`, ""));
+      throw new McpFailure(this.#failed(meaning(error), error));
     }
   }
 
   #failure(error: unknown): McpFailure {
-    const { what, hasRun, isLost } = meaning(error);
+    const failed = meaning(error);
+    return new McpFailure(`${this.#failed(failed, error)} ${failed.hasRun ? MAY_HAVE_RUN : NOT_RUN}`);
+  }
+
+  /** Says what went wrong. Gives up the connection if it is lost. */
+  #failed({ what, isLost }: Meaning, error: unknown): string {
     const why = this.#isLost && isConnectionClosed(error) ? this.#whyEnded() : what;
     if (isLost) this.#lost(why);
-    return new McpFailure(`The MCP server ${this.#name} failed: ${why}. ${hasRun ? MAY_HAVE_RUN : NOT_RUN}`);
+    return `The MCP server ${this.#name} failed: ${why}.`;
   }
 
   #whyEnded(): string {
@@ -192,6 +196,7 @@ function meaning(error: unknown): Meaning {
   }
   if (error instanceof SdkHttpError) return httpMeaning(error, what);
   if (error instanceof SdkError) return { what, hasRun: true, isLost: false };
+  // The SDK rejects a request that comes after the end of the connection with a plain Error.
   if (what === "Not connected") return { what: "the connection is closed", hasRun: false, isLost: true };
   const code = codeOf((error as { cause?: unknown } | undefined)?.cause);
   const isUnreached = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(code);
@@ -209,7 +214,10 @@ function isConnectionClosed(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 }
 
-/** The session of the older transport ends with its stream; that of the newer one when its stream cannot be reopened. */
+/**
+ * The session of the older transport ends with its stream; that of the newer one when its stream cannot be reopened, which
+ * the SDK reports with a plain Error.
+ */
 function isEndOfConnection(error: Error): boolean {
   return error instanceof SseError || error.message.startsWith("Maximum reconnection attempts");
 }

@@ -90,11 +90,18 @@ function latestOf(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.version ?? 0;
 }
 
-export function tooOld(schema: string, needed: number, latest: number = LATEST): Error {
+function tooOld(schema: string, needed: number, latest: number): Error {
   return new Error(
     `The schema ${schema} was migrated by a newer version of @runahead/postgres and needs version ${needed} ` +
       `of the schema (this one has ${latest}). Update @runahead/postgres.`,
   );
+}
+
+/** Throws if an incompatible migration was made by a newer version of this package. */
+export async function checkVersion(database: Database, schema: string): Promise<void> {
+  const [row] = await database.run(`SELECT max(oldest_reader) AS needed FROM ${schema}.migrations`);
+  const needed = Number(row?.["needed"] ?? 0);
+  if (needed > LATEST) throw tooOld(schema, needed, LATEST);
 }
 
 /** Brings the schema up to date. Several processes can do so at once: one does the work, the others wait. */

@@ -25,14 +25,14 @@ import {
   aString,
   anObject,
   checkOptions,
-  messageOf,
+  codeOf,
   wrong,
 } from "@runahead/base";
 import type { ResultBucket } from "./bucket.ts";
 import { Database, type Row } from "./database.ts";
 import { PostgresLease } from "./lease.ts";
-import { LATEST, migrate, tooOld } from "./migrations.ts";
-import { NEEDS_VERSION, type Statements, statements } from "./statements.ts";
+import { LATEST, checkVersion, migrate } from "./migrations.ts";
+import { type Statements, UNFIT, statements } from "./statements.ts";
 
 /** Options of {@link postgres}. */
 export interface PostgresOptions {
@@ -129,19 +129,14 @@ export function postgres(url: string, options: PostgresOptions = {}): PostgresSt
   };
   const run = async (sql: string, values: readonly unknown[]): Promise<readonly Row[]> => {
     await ready();
-    return database.run(sql, values).catch((error: unknown) => {
-      throw schemaProblem(quoted, error) ?? error;
+    return database.run(sql, values).catch(async (error: unknown) => {
+      if (codeOf(error) === UNFIT) await checkVersion(database, quoted);
+      throw error;
     });
   };
   const close = (): Promise<void> => database.close();
   const parts = { name: nameOf(url), sql: statements(quoted, LATEST), run, ready, close, leaseMs, results };
   return new Store(parts, "default");
-}
-
-/** After an incompatible migration, statements that write fail: then the message says what to do. */
-function schemaProblem(schema: string, error: unknown): Error | undefined {
-  const [, needed] = messageOf(error).split(NEEDS_VERSION);
-  return needed === undefined ? undefined : tooOld(schema, Number.parseInt(needed, 10));
 }
 
 /** The address without credentials. */

@@ -31,15 +31,15 @@ const ends = (value: string): string => `${NOW} + ${value} * interval '1 millise
 /** The mail that created a session is taken by one of its first lines. */
 const FIRST_LINES = 50;
 
-/** What the error of a statement contains if the schema needs a newer version of this package. */
-export const NEEDS_VERSION = "needs schema version ";
+/** The SQLSTATE of a text that is not a number. Statements end with it if the schema needs a newer version of this package. */
+export const UNFIT = "22P02";
 
 /** `version` is the version of the schema that the statements are for. */
 export function statements(schema: string, version: number): Statements {
   const sessions = `${schema}.sessions`;
-  // Fails after an incompatible migration: its text is not a number.
+  // Fails with `UNFIT` after an incompatible migration.
   const fits = `(SELECT CASE WHEN max(v.oldest_reader) > ${version}
-      THEN ('${NEEDS_VERSION}' || max(v.oldest_reader))::integer ELSE 0 END FROM ${schema}.migrations v) = 0`;
+      THEN ('needs schema version ' || max(v.oldest_reader))::integer ELSE 0 END FROM ${schema}.migrations v) = 0`;
   const inbox = `(SELECT json_agg(json_build_object('id', m.id, 'body', m.body) ORDER BY m.number)
     FROM ${schema}.mail m WHERE m.tenant = $1 AND m.key = $2)`;
   const leased = `RETURNING fence, length, mail, CASE WHEN mail > 0 THEN ${inbox} END AS inbox`;

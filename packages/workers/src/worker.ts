@@ -1,7 +1,7 @@
 /** A worker: takes calls from a queue and runs them with its registered tools. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Job, Worker } from "bullmq";
+import { ErrorCode, type Job, Worker } from "bullmq";
 import type { AnyTool, ValidateJsonSchema } from "@runahead/engine";
 import {
   type Check,
@@ -311,9 +311,18 @@ class FleetWorker implements RunningWorker {
   }
 
   #troubled(error: Error): void {
-    // BullMQ lost its lock on a call with the connection; our own heartbeat holds calls.
-    if (this.#link.upSince === undefined || /lock|Connection is closed|ECONN|Socket/i.test(error.message))
-      return;
-    this.#notice(`Queue ${this.#names.shared}: ${error.message}`);
+    if (this.#link.upSince !== undefined && !isOfConnection(error))
+      this.#notice(`Queue ${this.#names.shared}: ${error.message}`);
   }
+}
+
+/** BullMQ reports a lock that it could not renew, and ioredis a closed connection, with a plain Error. */
+const WITHOUT_CODE = /^could not renew lock|^Connection is closed|^Socket timeout/;
+
+/** Whether the connection was lost, or with it BullMQ's lock on a call. Our own heartbeat holds calls. */
+function isOfConnection(error: Error): boolean {
+  const { code } = error as { code?: unknown };
+  if (typeof code === "number")
+    return code === ErrorCode.JobLockNotExist || code === ErrorCode.JobLockMismatch;
+  return (typeof code === "string" && code.startsWith("ECONN")) || WITHOUT_CODE.test(error.message);
 }

@@ -102,10 +102,12 @@ export class StructuredAnswer {
     return isTaken ? this.#enforceable : undefined;
   }
 
-  /** Returns true if a server does not take the schema, so that the model is asked to call the tool instead. */
-  isRefused({ kind, message }: ModelError, model: Model): boolean {
-    if (kind !== "bad-request" || this.#nativeFor(model) === undefined || !ABOUT_SCHEMA.test(message))
-      return false;
+  /**
+   * Returns true if a server may have refused the schema, so that the model is asked to call the tool instead. Servers have
+   * no code for it: if it was something else, the request without the schema is refused too.
+   */
+  isRefused({ kind }: ModelError, model: Model): boolean {
+    if (kind !== "bad-request" || this.#nativeFor(model) === undefined) return false;
     this.#refused.add(model);
     return true;
   }
@@ -211,7 +213,6 @@ export class StructuredAnswer {
   }
 }
 
-const ABOUT_SCHEMA = /output_(?:config|format)|response_format|text\.format|json_schema|structured|schema/i;
 const WITH_TOOL = `A program reads your answer. When you are done, call ${ANSWER_TOOL} with it instead of writing it as text.`;
 const AS_TEXT =
   "A program reads your last message. It must be only JSON, without other text or a code fence, and must fit this JSON Schema:";
