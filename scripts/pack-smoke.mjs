@@ -17,6 +17,30 @@ const SHOWN = {
   recording: "completed 2 responses",
 };
 
+/** One pixel. */
+const IMAGE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const READ = { id: "1", name: "Read", input: { file_path: "pixel.png" } };
+
+const ended = (reason) => ({ at: 1, event: { type: "stopped", reason, detail: "" } });
+
+/** A model that reads the image. Its library is loaded in a process of its own, which the bundle must not break. */
+const READS_IMAGE = [
+  [
+    { at: 0, event: { type: "message-started", id: "msg_1", model: "scripted" } },
+    { at: 0, event: { type: "call-begun", id: READ.id, name: READ.name } },
+    { at: 0, event: { type: "call-complete", call: READ } },
+    { at: 0, event: { type: "block", block: { type: "tool_use", ...READ } } },
+    ended("tool_use"),
+  ],
+  [
+    { at: 0, event: { type: "message-started", id: "msg_2", model: "scripted" } },
+    { at: 0, event: { type: "text", text: "Seen." } },
+    { at: 0, event: { type: "block", block: { type: "text", text: "Seen." } } },
+    ended("end_turn"),
+  ],
+];
+
 /** Creates an empty project and installs the tarballs. */
 export function makeProject(folder, packed) {
   const project = join(folder, "project");
@@ -77,6 +101,14 @@ export function useProject(project, node) {
   );
   attempt("runahead --help", [bin, "--help"], "--output-format");
   attempt("runahead --version", [bin, "--version"], ours);
+  write(join(project, "pixel.png"), Buffer.from(IMAGE, "base64"));
+  write(join(project, "image.json"), JSON.stringify(READS_IMAGE));
+  const asJson = ["--output-format", "stream-json"];
+  attempt(
+    "an image",
+    [bin, "-p", "What is in it?", "--replay", "image.json", ...asJson],
+    '"content":[{"type":"image"',
+  );
   attempt("runahead -p", [bin, "-p", "What is here?", "--replay", "recording.json"], "There is a recording.");
   return problems;
 }

@@ -19,7 +19,6 @@ const MOST_PIXELS = 64_000_000;
 const LIMIT_MS = 10_000;
 
 const SCRIPT = `
-  const library = await import(input.library);
   const image = library.PhotonImage.new_from_byteslice(Buffer.from(input.base64, "base64"));
   const small = library.resize(image, input.width, input.height, library.SamplingFilter.Triangle);
   return Buffer.from(small.get_raw_pixels()).toString("base64");
@@ -53,8 +52,8 @@ export async function imagePixels(
   const header = readImageHeader(Buffer.from(base64, "base64"));
   if (header.type !== "image" || header.width * header.height > MOST_PIXELS) return undefined;
   const library = addressOf(createRequire(import.meta.url).resolve("@silvia-odwyer/photon-node"));
-  const input = { library, base64, width, height };
-  const end = await runInProcess({ script: SCRIPT, input, limitMs: LIMIT_MS, signal });
+  const input = { base64, width, height };
+  const end = await runInProcess({ script: SCRIPT, library, input, limitMs: LIMIT_MS, signal });
   if (end.type === "failed" || typeof end.answer !== "string") return undefined;
   const pixels = Buffer.from(end.answer, "base64");
   return pixels.length === width * height * 4 ? pixels : undefined;

@@ -28,7 +28,6 @@ const LIMIT_MS = 30_000;
 
 /** Decodes the image to check that it is complete, and encodes it again only if it must be resized. */
 const SCRIPT = `
-  const library = await import(input.library);
   const image = library.PhotonImage.new_from_byteslice(Buffer.from(input.base64, "base64"));
   if (input.width === undefined) return { kept: true };
   const small = library.resize(image, input.width, input.height, library.SamplingFilter.Lanczos3);
@@ -49,8 +48,8 @@ export async function readImage(name: string, bytes: Buffer, signal: AbortSignal
   const size = { width: scaled(width, scale), height: scaled(height, scale) };
   const base64 = bytes.toString("base64");
   const library = addressOf(createRequire(import.meta.url).resolve("@silvia-odwyer/photon-node"));
-  const input = { library, base64, mostBytes: SENT_BYTES, ...(isTooLarge ? size : {}) };
-  const end = await runInProcess({ script: SCRIPT, input, limitMs: LIMIT_MS, signal });
+  const input = { base64, mostBytes: SENT_BYTES, ...(isTooLarge ? size : {}) };
+  const end = await runInProcess({ script: SCRIPT, library, input, limitMs: LIMIT_MS, signal });
   if (end.type === "failed") throw notShown(name, `its ${mediaType} data is corrupt or truncated`);
   const answer = end.answer as Answer;
   if ("kept" in answer) return { type: "image", mediaType, base64, note: "" };

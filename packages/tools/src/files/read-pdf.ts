@@ -26,7 +26,6 @@ const ALL_CHARS = 80_000;
 const LIMIT_MS = 30_000;
 
 const SCRIPT = `
-  const library = await import(input.library);
   const bytes = new Uint8Array(Buffer.from(input.base64, "base64"));
   const pdf = await library.getDocumentProxy(bytes, { verbosity: 0 });
   const last = Math.min(input.last, pdf.numPages);
@@ -66,8 +65,8 @@ export interface PdfWish {
 export async function readPdf({ name, bytes, range }: PdfWish, signal: AbortSignal): Promise<ReadPdf> {
   const library = addressOf(createRequire(import.meta.url).resolve("unpdf"));
   const base64 = bytes.toString("base64");
-  const input = { library, base64, ...range, pageChars: PAGE_CHARS, allChars: ALL_CHARS };
-  const end = await runInProcess({ script: SCRIPT, input, limitMs: LIMIT_MS, signal });
+  const input = { base64, ...range, pageChars: PAGE_CHARS, allChars: ALL_CHARS };
+  const end = await runInProcess({ script: SCRIPT, library, input, limitMs: LIMIT_MS, signal });
   if (end.type === "failed") throw new Refusal(`Cannot read the PDF ${name}: ${end.message}`);
   const { pageCount, pages } = end.answer as Omit<ReadPdf, "type">;
   if (pages.length === 0)

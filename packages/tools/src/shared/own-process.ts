@@ -11,6 +11,8 @@ export interface ProcessJob {
   readonly script: string;
   /** Input and answer are passed as JSON. */
   readonly input: unknown;
+  /** The address of a module, from `addressOf`. The script uses it as `library`. */
+  readonly library?: string;
   readonly limitMs: number;
   readonly signal: AbortSignal;
 }
@@ -22,9 +24,10 @@ export type ProcessEnd =
 const HEAP_MB = 512;
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
-export function runInProcess({ script, input, limitMs, signal }: ProcessJob): Promise<ProcessEnd> {
+export function runInProcess(job: ProcessJob): Promise<ProcessEnd> {
+  const { input, limitMs, signal } = job;
   signal.throwIfAborted();
-  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, "-e", wrapped(script)], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, ...codeOf(job)], {
     stdio: ["pipe", "pipe", "ignore"],
     // Untrusted content must not see the user's environment.
     env: {},
@@ -63,9 +66,16 @@ export function runInProcess({ script, input, limitMs, signal }: ProcessJob): Pr
   });
 }
 
-/** Converts a path from `require.resolve` to a URL for `import()` in the script. */
+/** Converts a path from `require.resolve` to a URL for `library`. */
 export function addressOf(path: string): string {
   return pathToFileURL(path).href;
+}
+
+/** The statement, because the bundler of the program replaces the expression also in texts. */
+function codeOf({ script, library }: ProcessJob): string[] {
+  if (library === undefined) return ["-e", wrapped(script)];
+  const code = `import * as library from ${JSON.stringify(library)};${wrapped(script)}`;
+  return ["--input-type=module", "-e", code];
 }
 
 function wrapped(script: string): string {
