@@ -29,6 +29,29 @@ test.each([40, 80, 200])("an aligned table has straight borders with %i columns"
   expect(lines.map(strip).join("\n")).toMatch(/│ +5 │/);
 });
 
+test("a table whose columns would break words is shown row by row, without empty cells", () => {
+  const table = [
+    "| package | what it does | since |",
+    "|---|---|--:|",
+    "| permissions | decides whether a **call** can run at all | 2024 |",
+    "| tools | | 2023 |",
+  ].join("\n");
+  expect(markdownLines(`${table}\n\nAfter it.`, 30).map((line) => strip(line).trimEnd())).toEqual([
+    "package: permissions",
+    "what it does: decides",
+    "  whether a call can run at",
+    "  all",
+    "since: 2024",
+    "──────────────────────────────",
+    "package: tools",
+    "since: 2023",
+    "",
+    "After it.",
+  ]);
+  expect(markdownLines(table, 40).map(strip).join("\n")).toContain("│ permissions │");
+  expect(markdownLines("| a-very-long-name |\n|---|\n| b |", 12).map(strip).join("\n")).toContain("│ b");
+});
+
 test("a table in a quotation or a list is aligned too, and one without marks stays to the left", () => {
   const quoted = markdownLines("> | n |\n> |--:|\n> | 1 |\n> | 100 |", 40).map(strip);
   expect(quoted.join("\n")).toContain("│ │   1 │");

@@ -1,23 +1,44 @@
 /**
- * Tables whose columns are aligned as the markdown says: `:--`, `:-:`, `--:`, where pi-tui aligns every column to the left;
- * and code blocks whose long lines are wrapped within the block.
+ * Tables whose columns are aligned as the markdown says: `:--`, `:-:`, `--:`, where pi-tui aligns every column to the left.
+ * A table whose columns would break words is shown row by row. Long lines of code blocks are wrapped within the block.
  */
 
 import { Markdown, type MarkdownTheme, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
+import { bold } from "./style.ts";
 
 type Align = "left" | "center" | "right" | null;
 
-interface TableToken {
-  readonly align: readonly Align[];
+interface Cell {
+  readonly tokens?: readonly unknown[];
 }
 
-/** The method of pi-tui that draws a table. It is private, so a test checks that it is still there. */
+interface TableToken {
+  readonly align: readonly Align[];
+  readonly header: readonly Cell[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** The methods of pi-tui that draw a table. They are private, so a test checks that they are still there. */
 interface DrawsTables {
-  renderTable: (this: Markdown, token: TableToken, ...rest: readonly unknown[]) => string[];
+  renderTable: (
+    this: Markdown,
+    token: TableToken,
+    width: number,
+    nextType: string | undefined,
+    style: unknown,
+  ) => string[];
+  renderInlineTokens: (this: Markdown, tokens: readonly unknown[], style: unknown) => string;
 }
 
 const drawTable = (Markdown.prototype as unknown as DrawsTables).renderTable;
+
+/** Of a longer word, pi-tui breaks the rest. */
+const LONGEST_WORD = 30;
+/** The borders of a table: before each cell, and after the last one. */
+const BORDER = 3;
+const ROW_INDENT = 2;
+const RULE_WIDTH = 40;
 
 /** What pi-tui puts before each line of a code block. */
 const CODE_INDENT = 2;
@@ -34,14 +55,52 @@ export class AlignedMarkdown extends Markdown {
         .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, size.width - CODE_INDENT)));
     super(text, 0, 0, { ...theme, highlightCode });
     this.#size = size;
-    (this as unknown as DrawsTables).renderTable = (token, ...rest) =>
-      alignedTable(drawTable.call(this, token, ...rest), token.align);
+    const drawn = this as unknown as DrawsTables;
+    drawn.renderTable = (token, tableWidth, nextType, style) => {
+      const textOf = ({ tokens = [] }: Cell): string => drawn.renderInlineTokens.call(this, tokens, style);
+      const cells = { header: token.header.map(textOf), rows: token.rows.map((row) => row.map(textOf)) };
+      if (!breaksWords(cells, tableWidth))
+        return alignedTable(drawTable.call(this, token, tableWidth, nextType, style), token.align);
+      const isFollowed = nextType !== undefined && nextType !== "space";
+      return [...rowByRow(cells, tableWidth), ...(isFollowed ? [""] : [])];
+    };
   }
 
   override render(width: number): string[] {
     this.#size.width = width;
     return super.render(width);
   }
+}
+
+interface Cells {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Whether the longest words of all columns do not fit next to each other. One column alone is as wide as it can be. */
+function breaksWords({ header, rows }: Cells, width: number): boolean {
+  const longest = (text: string): number =>
+    Math.min(LONGEST_WORD, Math.max(1, ...strip(text).split(/\s+/).map(visibleWidth)));
+  const columns = header.map((name, at) =>
+    Math.max(longest(name), ...rows.map((row) => longest(row[at] ?? ""))),
+  );
+  const least = columns.reduce((sum, one) => sum + one + BORDER, 1);
+  return header.length > 1 && least > width;
+}
+
+/** Each cell on rows of its own, after the name of its column. */
+function rowByRow({ header, rows }: Cells, width: number): string[] {
+  const rule = "─".repeat(Math.min(width, RULE_WIDTH));
+  return rows.flatMap((row, at) => [
+    ...(at === 0 ? [] : [rule]),
+    ...row.flatMap((cell, column) => {
+      const name = header[column] ?? "";
+      if (strip(cell).trim() === "") return [];
+      const text = strip(name).trim() === "" ? cell : `${bold(name)}${bold(":")} ${cell}`;
+      const [first = "", ...more] = wrapTextWithAnsi(text, Math.max(1, width - ROW_INDENT));
+      return [first, ...more.map((line) => `${" ".repeat(ROW_INDENT)}${line}`)];
+    }),
+  ]);
 }
 
 /** Moves the spaces of each cell. `lines` are those of a table, with its borders. */

@@ -2,12 +2,12 @@
 
 import { resolve } from "node:path";
 import type { CallView } from "@runahead/harness";
-import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { type Markdown, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { draftLines } from "../input/draft.ts";
 import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
-import { imageLines, lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
+import { imageLines, lastLines, linesOf, planOf, planRows, resultLines, wholeLines } from "./result-lines.ts";
 import { type Waits, waitsOf, whyWords } from "../../shared/why.ts";
 import { fileLink } from "../screen/links.ts";
 import { isImageLine, isImagePending } from "../screen/images.ts";
@@ -50,6 +50,8 @@ interface Ended {
   readonly mark: string;
   readonly after: string;
   readonly lines: readonly string[];
+  /** Below the lines. */
+  readonly plan: Markdown | undefined;
   readonly whole: readonly string[];
 }
 
@@ -107,12 +109,13 @@ export class CallEntry implements Entry {
 
   render(width: number): string[] {
     const title = this.#titleAt(width);
+    const inner = Math.max(1, width - 4);
     const below = this.#below().flatMap((line, at) => {
-      const inner = Math.max(1, width - 4);
       const parts = this.isFinished ? rowsOf(line, inner) : [truncateToWidth(line, inner, "…")];
       return parts.map((part, row) => `${at === 0 && row === 0 ? dim("  └ ") : "    "}${part}`);
     });
-    return [title, ...below];
+    const plan = this.#ended?.plan === undefined ? [] : planRows(this.#ended.plan, inner);
+    return [title, ...below, ...plan.map((row) => (row === "" ? row : `    ${row}`))];
   }
 
   get title(): string {
@@ -260,7 +263,7 @@ function endedOf(call: CallView, folder: string): Ended {
   // Its response was discarded, or its agent has ended.
   if (end?.outcome === undefined) {
     const lines = [dim(end?.how === "stopped" ? "stopped" : "not run")];
-    return { how, waits, mark, after: how, lines, whole: lines };
+    return { how, waits, mark, after: how, lines, plan: undefined, whole: lines };
   }
   const { outcome, output } = end;
   const sums = sumsOf(call);
@@ -271,5 +274,5 @@ function endedOf(call: CallView, folder: string): Ended {
     ...resultLines(settled, folder),
     ...imageLines(settled),
   ];
-  return { how, waits, mark, after, lines, whole: wholeLines(settled) };
+  return { how, waits, mark, after, lines, plan: planOf(settled), whole: wholeLines(settled) };
 }

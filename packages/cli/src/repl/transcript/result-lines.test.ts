@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resultLines } from "./result-lines.ts";
+import { planOf, planRows, resultLines } from "./result-lines.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { green, red } from "../screen/style.ts";
 
@@ -116,4 +116,22 @@ test("an image is shown as its kind and size, files and matches as their number"
   expect(of("Glob", "a\nb", { files: ["a", "b"], total: 1_234, notes: [] })).toEqual(["1,234 files"]);
   expect(of("Grep", "a", { lines: {}, total: 1, unit: "files" })).toEqual(["1 file"]);
   expect(of("Read", "1\ta\nnote", { type: "text", lines: ["a"], notes: ["note"] })).toEqual(["1 line"]);
+});
+
+test("an approved plan is shown as it was in the question, and a long one says how to see the rest", () => {
+  const settled = (plan: string) =>
+    ({
+      toolName: "ExitPlanMode",
+      outcome: { type: "succeeded", content: "approved" } as never,
+      output: { plan },
+    }) as const;
+  const rowsOf = (plan: string): string[] => {
+    const drawn = planOf(settled(plan));
+    return drawn === undefined ? [] : planRows(drawn, 40).map(strip);
+  };
+  expect(resultLines(settled("# Rename")).map(strip)).toEqual(["approved, not saved"]);
+  expect(rowsOf("# Rename\n\n1. Change **all** files.\n")).toEqual(["Rename", "", "1. Change all files."]);
+  const steps = Array.from({ length: 50 }, (_, at) => `${at + 1}. Step`).join("\n");
+  expect(rowsOf(steps).slice(-2)).toEqual(["30. Step", "… 20 more lines (Ctrl+O to open)"]);
+  expect(planOf({ ...settled("x"), toolName: "Bash" })).toBeUndefined();
 });

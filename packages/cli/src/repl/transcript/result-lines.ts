@@ -2,12 +2,14 @@
 
 import { homedir } from "node:os";
 import { extname } from "node:path";
+import type { Markdown } from "@earendil-works/pi-tui";
 import type { AgentEvent } from "@runahead/harness";
 import { type ChangedFile, changedFile } from "../../shared/outputs.ts";
 import { revisionComment } from "../../shared/live/question.ts";
-import { stripLine } from "../../shared/safe-text.ts";
+import { strip, stripLine } from "../../shared/safe-text.ts";
 import { languageOf, paintLine } from "../screen/highlight.ts";
 import { imageLine } from "../screen/images.ts";
+import { wholeMarkdown } from "../screen/markdown.ts";
 import { dim, red } from "../screen/style.ts";
 import {
   PLAN_TOOL,
@@ -23,7 +25,7 @@ import { imageWords, inlineImage } from "./image-words.ts";
 
 const SHOWN_LINES = 4;
 const SHOWN_DIFF_LINES = 30;
-const SHOWN_PLAN_LINES = 30;
+const SHOWN_PLAN_ROWS = 30;
 /** Ctrl+O shows at most this many lines. */
 const MOST_WHOLE_LINES = 5_000;
 /** A diff with more added lines has no colours of code, which take about a millisecond per line. */
@@ -148,22 +150,30 @@ function folded(lines: readonly string[]): string[] {
   return [`${first} (Ctrl+O to open)`, ...rest];
 }
 
-/** The approved plan, and where it is kept. */
+/** Where the approved plan is kept. */
 function planLines(output: unknown, text: string): string[] {
   const { plan, path } = membersOf(output);
-  if (typeof plan !== "string") return started(linesOf(text));
-  const saved =
-    typeof path === "string"
-      ? `approved, saved in ${oneLine(homePath(path, homedir()))}`
-      : "approved, not saved";
-  return [saved, ...started(linesOf(plan.trim()))];
+  if (typeof plan !== "string") return folded(linesOf(text));
+  return typeof path === "string"
+    ? [`approved, saved in ${oneLine(homePath(path, homedir()))}`]
+    : ["approved, not saved"];
 }
 
-/** The first lines. If there are more, the last line says how many and how to see them. */
-function started(lines: readonly string[]): string[] {
-  const more = lines.length - SHOWN_PLAN_LINES;
-  if (more <= 0) return [...lines];
-  return [...lines.slice(0, SHOWN_PLAN_LINES), `… ${counted(more, "more line")} (Ctrl+O to open)`];
+/** The approved plan as it was read in the question; undefined if the call presented none. It keeps its rows for a width. */
+export function planOf({ toolName, outcome, output }: Settled): Markdown | undefined {
+  const { plan } = membersOf(output);
+  if (toolName !== PLAN_TOOL || outcome.type !== "succeeded" || typeof plan !== "string") return undefined;
+  const drawn = wholeMarkdown();
+  drawn.setText(strip(plan).trim());
+  return drawn;
+}
+
+/** If the plan is long, the last row says how to see the rest. */
+export function planRows(plan: Markdown, width: number): readonly string[] {
+  const rows = plan.render(width).map((row) => row.trimEnd());
+  const more = rows.length - SHOWN_PLAN_ROWS;
+  if (more <= 0) return rows;
+  return [...rows.slice(0, SHOWN_PLAN_ROWS), dim(`… ${counted(more, "more line")} (Ctrl+O to open)`)];
 }
 
 /** The note of the Bash tool in place of the middle of a long output. */
