@@ -319,10 +319,12 @@ class FleetWorker implements RunningWorker {
 /** BullMQ reports a lock that it could not renew, and ioredis a closed connection, with a plain Error. */
 const WITHOUT_CODE = /^could not renew lock|^Connection is closed|^Socket timeout/;
 
+/** BullMQ's codes for a lock that expired or that another worker holds. */
+const LOST_LOCK: ReadonlySet<unknown> = new Set([ErrorCode.JobLockNotExist, ErrorCode.JobLockMismatch]);
+
 /** Whether the connection was lost, or with it BullMQ's lock on a call. Our own heartbeat holds calls. */
 function isOfConnection(error: Error): boolean {
   const { code } = error as { code?: unknown };
-  if (typeof code === "number")
-    return code === ErrorCode.JobLockNotExist || code === ErrorCode.JobLockMismatch;
+  if (LOST_LOCK.has(code)) return true;
   return (typeof code === "string" && code.startsWith("ECONN")) || WITHOUT_CODE.test(error.message);
 }
