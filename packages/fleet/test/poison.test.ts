@@ -250,7 +250,34 @@ test("a session waits for a store that is away, and does not fail", async () => 
   await work(queue);
   await eventually(() => ends).toContain("waits done");
   expect(await statusOf(queue, "waits")).toBe("ended");
-  expect(notices).toEqual(["Session waits was not run: connection refused. It is tried again."]);
+  expect(notices).toEqual(["Session waits was not run: connection refused. It will be tried again."]);
+});
+
+test("a session does not fail because its worker has a full disk or its database is slow", async () => {
+  const real = fileStore({ home });
+  const problems = ["ENOSPC", "57014", "EMFILE"].map((code) =>
+    Object.assign(new Error(`code ${code}.`), { code }),
+  );
+  const store = changed(real, {
+    lastCompaction: async (id, journal) => {
+      const problem = problems.shift();
+      if (problem !== undefined) throw problem;
+      return real.lastCompaction(id, journal);
+    },
+  });
+  const lease = await real.lease("unlucky");
+  await lease.append({ at: 0, lines: ['{"type":"note"}'] });
+  await lease.release();
+  const queue = createAgentQueue({ store });
+  await work(queue);
+  await queue.send("unlucky", "Hi");
+  await eventually(() => statusOf(createAgentQueue({ store: real }), "unlucky")).toBe("ended");
+  expect(problems).toEqual([]);
+  expect(notices).toEqual(
+    ["ENOSPC", "57014", "EMFILE"].map(
+      (code) => `Session unlucky was not run: code ${code}. It will be tried again.`,
+    ),
+  );
 });
 
 test("a worker that cannot read the inbox of a session does not try again and again at once", async () => {

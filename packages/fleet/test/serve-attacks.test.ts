@@ -157,6 +157,23 @@ test("class huge bodies: a body is refused by its announced and by its real leng
   expect(await queue.list()).toEqual([]);
 });
 
+test("an image of several megabytes is a prompt, and one with a wrong character is refused", async () => {
+  const server = await serve({ bodyBytes: 20_000_000 });
+  const post = async (data: string): Promise<number> => {
+    const source = { type: "base64", media_type: "image/png", data };
+    const { status } = await fetch(`${server.url}/v1/sessions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+      body: JSON.stringify({ prompt: [{ type: "image", source }] }),
+    });
+    return status;
+  };
+  const data = Buffer.alloc(6_000_001, "x").toString("base64");
+  expect([await post(data), await post(`*${data.slice(1)}`), await post(data.slice(1))]).toEqual([
+    201, 400, 400,
+  ]);
+});
+
 test("class request smuggling and path tricks: malformed requests are refused, never a server error", async () => {
   const server = await serve();
   const host = "Host: localhost\r\nConnection: close\r\n";

@@ -195,8 +195,9 @@ class Worker implements AgentWorker {
     } catch (error) {
       const { forMs = 0 } = this.#left.get(key) ?? {};
       this.#leave(key, Math.min(LONGEST_FAILED_MS, Math.max(FIRST_FAILED_MS, forMs * 2)));
-      const why = messageOf(error);
-      if (this.#reports.isDue(why)) this.#notice(`Session ${id} was not run: ${why}. It is tried again.`);
+      const why = messageOf(error).replace(/\.$/, "");
+      if (this.#reports.isDue(why))
+        this.#notice(`Session ${id} was not run: ${why}. It will be tried again.`);
     } finally {
       this.#running.delete(key);
     }
