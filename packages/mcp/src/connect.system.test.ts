@@ -14,6 +14,7 @@ import {
   stdioServer,
 } from "../test/support/mcp-world.ts";
 import { until } from "../../agent/test/support/until.ts";
+import type { McpChannel } from "./channel.ts";
 import type { FoundMcpServer } from "./mcp-server.ts";
 
 afterEach(nothingLeft);
@@ -272,6 +273,45 @@ test("only the tools that the entry of a server chooses are offered, and a name 
     "The MCP server everything has no tool ecko, which /repo/.mcp.json names as one of its tools.",
   ]);
 });
+
+test("the entry of a server names tools whose calls need approval, also under the names that they are offered by", async () => {
+  const long = `send_${"x".repeat(60)}_now`;
+  const names = ["send.mail", "send_mail", long, "read"];
+  const tools = names.map((name) => ({ name, description: name, inputSchema: { type: "object" } }));
+  const server: FoundMcpServer = {
+    name: "own",
+    path: "the program",
+    trusted: true,
+    server: { type: "host", connect: () => channelOf(tools) },
+    tools: { ask: ["send.mail", "*_now"] },
+  };
+  const { mcp } = newWorld([server]);
+  await mcp.settled();
+  const offered = mcp.tools().flatMap(({ name }) => (name.startsWith("mcp__") ? [name] : []));
+  const asking = offered.filter((name) => mcp.alwaysAsks(name) === "the program");
+  expect([offered.length, asking]).toEqual([
+    4,
+    [expect.stringMatching(/^mcp__own__send_mail-/), expect.stringMatching(/^mcp__own__send_x+-/)],
+  ]);
+  // A call can wait while the server is gone.
+  await mcp.setEnabled("own", false);
+  expect(asking.map((name) => mcp.alwaysAsks(name))).toEqual(["the program", "the program"]);
+});
+
+/** A server inside the program. */
+function channelOf(tools: readonly object[]): McpChannel {
+  let tell: (message: Readonly<Record<string, unknown>>) => void = () => {};
+  return {
+    send: async ({ id, method, params }) => {
+      const { protocolVersion } = (params ?? {}) as { readonly protocolVersion?: string };
+      const serverInfo = { name: "own", version: "1" };
+      const result =
+        method === "initialize" ? { protocolVersion, capabilities: { tools: {} }, serverInfo } : { tools };
+      if (id !== undefined) tell({ jsonrpc: "2.0", id, result });
+    },
+    onMessage: (listener) => (tell = listener),
+  };
+}
 
 test("the entry of a server says whether its tools are always loaded", async () => {
   const { mcp } = newWorld([

@@ -82,6 +82,11 @@ export interface McpConnections {
   fingerprintOf(toolName: string): string | undefined;
   /** Whether the definition changed since it was approved or first seen: ask, whatever the rules say. */
   changedSinceApproval(toolName: string): boolean;
+  /**
+   * Returns the file whose entry for the tool's server requires approval for every call of the tool. Undefined if rules
+   * decide.
+   */
+  alwaysAsks(toolName: string): string | undefined;
   /** Approves the tool with its current definition, for this session. */
   approve(toolName: string): void;
   /**
@@ -249,6 +254,10 @@ class Connections implements McpConnections {
   changedSinceApproval(toolName: string): boolean {
     const print = this.fingerprintOf(toolName);
     return print !== undefined && this.#definitions.hasChanged(toolName, print);
+  }
+
+  alwaysAsks(toolName: string): string | undefined {
+    return this.#connections.find((connection) => connection.asks(toolName))?.entry.path;
   }
 
   approve(toolName: string): void {

@@ -12,7 +12,7 @@ import type { Limits, OpenSpec } from "./open-spec.ts";
 import type { FoundMcpServer } from "./mcp-server.ts";
 import type { ListedPrompt, ListedTool, OpenServer } from "./server.ts";
 import { type McpTool, mcpTool } from "./tool.ts";
-import { chosenTools, listedLoading, unknownNames } from "./tool-choice.ts";
+import { chosenTools, isAsked, listedLoading, unknownNames } from "./tool-choice.ts";
 import { type Difference, differenceOf } from "./tool-changes.ts";
 
 export type ConnectionState =
@@ -58,6 +58,8 @@ export class Connection {
   readonly #waiters = new Set<() => void>();
   #state: State = { type: "closed" };
   #tools: readonly McpTool[] = [];
+  /** The names of the tools whose calls need approval. They stay: a call can wait while the server is gone. */
+  readonly #asked = new Set<string>();
   #prompts: readonly ListedPrompt[] = [];
   #listedBefore = false;
   #isReported = false;
@@ -101,6 +103,11 @@ export class Connection {
   loadingOf({ listed }: McpTool): boolean | undefined {
     const { alwaysLoad } = this.entry;
     return alwaysLoad === false ? false : (listedLoading(listed) ?? alwaysLoad);
+  }
+
+  /** Whether every call of a tool needs approval, by the name that the model sees. */
+  asks(toolName: string): boolean {
+    return this.#asked.has(toolName);
   }
 
   start(): void {
@@ -263,6 +270,7 @@ export class Connection {
   /** Keeps the object of a tool that has not changed. */
   #toolsOf(listed: readonly ListedTool[]): readonly McpTool[] {
     const { onNotice } = this.#ports.spec;
+    const { tools: choice = {} } = this.entry;
     const names = toolNames(
       this.name,
       listed.map(({ name }) => name),
@@ -270,6 +278,7 @@ export class Connection {
     return listed.map((tool) => {
       const print = fingerprint(this.entry.server, tool);
       const { name, isOther } = names.get(tool.name) ?? { name: tool.name, isOther: false };
+      if (isAsked(tool, choice)) this.#asked.add(name);
       const known = this.#tools.find((one) => one.fingerprint === print && one.tool.name === name);
       if (known !== undefined) return known;
       if (isOther)

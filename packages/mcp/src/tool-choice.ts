@@ -9,7 +9,7 @@ export interface McpToolChoice {
   readonly only?: readonly string[];
   /** Tools that are not offered; wins over `only`. Default: none. */
   readonly without?: readonly string[];
-  /** Tools that need approval for every call, whatever the rules allow. Default: none. */
+  /** Tools that need approval for every call, whatever the rules allow: see `alwaysAsks`. Default: none. */
   readonly ask?: readonly string[];
 }
 
@@ -26,6 +26,11 @@ export function unknownNames(listed: readonly ListedTool[], choice: McpToolChoic
   const { only = [], without = [], ask = [] } = choice;
   const isKnown = (pattern: string): boolean => listed.some(({ name }) => matchesStars(pattern, name));
   return [...new Set([...only, ...without, ...ask])].filter((name) => !name.includes("*") && !isKnown(name));
+}
+
+/** Whether every call of a tool needs approval. */
+export function isAsked({ name }: ListedTool, { ask = [] }: McpToolChoice): boolean {
+  return isNamed(ask, name);
 }
 
 function isNamed(patterns: readonly string[], name: string): boolean {

@@ -54,8 +54,9 @@ export function checkGate(options: GateOptions): void {
 
 /** Settings can have more members than the gate reads, so only misspelt names are rejected. */
 export function checkSettings(settings: GateSettings, where: string): void {
-  rejectMisspelt(settings, ["mode", "sources", "isTrusted"], where);
+  rejectMisspelt(settings, ["mode", "sources", "isTrusted", "forbiddenModes"], where);
   aMode(settings.mode, `${where}: "mode"`);
+  anObject(settings.forbiddenModes, `${where}: "forbiddenModes"`);
   required(anArray)(settings.sources, `${where}: "sources"`);
   for (const [at, source] of settings.sources.entries()) {
     const named = `${where}: sources[${at}]`;

@@ -67,7 +67,7 @@ export interface GateOptions extends Omit<PermissionOptions, "settings" | "copie
   readonly settings: GateSettings;
   /** Asks the user. Without it, calls that need an answer are denied. */
   readonly askPerson?: (question: PersonQuestion) => PersonAnswer | Promise<PersonAnswer>;
-  /** Knows which tools changed since they were approved. The user is asked about these, whatever the rules (H05). */
+  /** Knows which tools changed since they were approved (H05), or always need approval. The rules do not count for these. */
   readonly approvals?: Approvals;
   /**
    * Whether commands run in a sandbox, or a function that decides for one command. If so, commands that only the mode
@@ -82,12 +82,17 @@ export interface GateOptions extends Omit<PermissionOptions, "settings" | "copie
   readonly onNotice?: (message: string) => void;
 }
 
-/** Tracks which definition of a tool was approved, because a server can change its tools. */
+/** Knows tools that can need approval whatever the rules say, because they belong to a server. */
 export interface Approvals {
   /** Returns whether the definition of the tool changed since it was approved. */
   changedSinceApproval(toolName: string): boolean;
   /** Approves the current definition of the tool. */
   approve(toolName: string): void;
+  /**
+   * Returns the name of the file that requires approval for every call of the tool; undefined if rules decide. Default: rules
+   * decide.
+   */
+  alwaysAsks?(toolName: string): string | undefined;
 }
 
 /** The mode and the rules of a {@link PermissionGate}. */
@@ -101,6 +106,8 @@ export interface GateSettings {
   readonly sources: readonly PermissionSource[];
   /** Whether the folder is trusted. Default: the `trusted` option. */
   readonly isTrusted?: boolean;
+  /** Modes that `setMode` refuses, each with the reason in words. Default: none. */
+  readonly forbiddenModes?: Readonly<Record<string, string>>;
 }
 
 /** Rules that apply for a time. */

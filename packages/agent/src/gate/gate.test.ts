@@ -315,6 +315,44 @@ test("H05: the user is asked about a tool whose definition changed, whatever the
   expect(asked).toBe(1);
 });
 
+test("a tool whose server wants approval for every call is asked about, whatever rules, modes, hooks and earlier answers say", async () => {
+  const approvals = {
+    changedSinceApproval: () => false,
+    approve: () => {},
+    alwaysAsks: (name: string) => (name === "Bash" ? ".mcp.json" : undefined),
+  };
+  const questions: PersonQuestion[] = [];
+  const askPerson = (question: PersonQuestion): PersonAnswer => {
+    questions.push(question);
+    return { type: "session", rules: ["Bash"] };
+  };
+  const more = { approvals, askPerson, isSandboxed: true };
+  const gate = gateOf({ allow: ["Bash"] }, "bypassPermissions", more);
+  const hooks: Hooks = { preToolUse: () => ({ decision: "allow" }) };
+  expect(await ranOf([bash("1", "make"), bash("2", "make all")], gate, hooks)).toHaveLength(2);
+  expect(questions.map(({ reason, choices }) => [reason, choices])).toEqual([
+    ["Every call of Bash needs approval (.mcp.json).", []],
+    ["Every call of Bash needs approval (.mcp.json).", []],
+  ]);
+  expect(await ranOf([bash("3", "make")], gateOf({ allow: ["Bash"] }, "dontAsk", more))).toEqual([]);
+  expect(await ranOf([bash("4", "make")], gateOf({ deny: ["Bash"] }, "default", more))).toEqual([]);
+  expect(questions).toHaveLength(2);
+});
+
+test("a mode that the settings forbid cannot be set, under any of its names, until they allow it", () => {
+  const settings = { mode: "default", sources: [] };
+  const forbiddenModes = { bypassPermissions: "the administrator forbids it" };
+  const gate = createPermissionGate({ settings: { ...settings, forbiddenModes }, cwd });
+  for (const mode of ["bypassPermissions", "allow"]) {
+    expect(() => gate.setMode(mode)).toThrow(`Cannot switch to ${mode}: the administrator forbids it.`);
+    expect([gate.modeObjection(mode), gate.mode]).toEqual(["the administrator forbids it", "default"]);
+  }
+  expect(gate.modeObjection("acceptEdits")).toBeUndefined();
+  gate.setSettings(settings);
+  gate.setMode("allow");
+  expect(gate.mode).toBe("bypassPermissions");
+});
+
 test("the sandbox answers questions of the mode about commands, but not those of rules or protected places", async () => {
   const sandboxed = (lists: Lists): PermissionGate => gateOf(lists, "default", { isSandboxed: true });
   expect(await ranOf([bash("1", "make all")], sandboxed({}))).toHaveLength(1);

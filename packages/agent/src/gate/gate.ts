@@ -8,6 +8,7 @@ import {
   type RuleChoice,
   type WorkspaceCopy,
   createPermissions,
+  permissionMode,
 } from "@runahead/permissions";
 import { messageOf } from "@runahead/base";
 import type { AutoJudge } from "./auto.ts";
@@ -56,11 +57,20 @@ export class PermissionGate implements PermissionRules {
 
   /**
    * Changes the mode. Calls that have not started are judged again, and questions that this settles are withdrawn
-   * (D03). Throws a TypeError for an unknown mode.
+   * (D03). Throws a TypeError for an unknown mode, and an Error for one that the settings forbid.
    */
   setMode(mode: string): void {
     aMode(mode, "setMode: the mode");
+    const why = this.modeObjection(mode);
+    if (why !== undefined) throw new Error(`Cannot switch to ${mode}: ${why}.`);
     this.#change({ ...this.#settings, mode });
+  }
+
+  /** Returns why the settings forbid a mode, in words; undefined if `setMode` accepts it, or does not know it. */
+  modeObjection(mode: string): string | undefined {
+    const { forbiddenModes = {} } = this.#settings;
+    const name = permissionMode(mode) ?? mode;
+    return Object.hasOwn(forbiddenModes, name) ? forbiddenModes[name] : undefined;
   }
 
   /**
@@ -167,6 +177,8 @@ export class PermissionGate implements PermissionRules {
     { cwd, hookDecision, permissions }: CallFacts & { readonly permissions: Permissions },
   ): PermissionVerdict {
     const verdict = permissions.decide(toolName, input, cwd);
+    const asking = this.#options.approvals?.alwaysAsks?.(toolName);
+    if (verdict.behavior !== "deny" && asking !== undefined) return this.#askedTool(toolName, asking);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
       return this.#changedTool(toolName, verdict);
     // Only a question of the mode can be settled by a hook or the sandbox.
@@ -188,8 +200,18 @@ export class PermissionGate implements PermissionRules {
   }
 
   #changedTool(toolName: string, verdict: PermissionVerdict): PermissionVerdict {
-    const behavior = this.mode === "dontAsk" ? "deny" : "ask";
-    return { ...verdict, behavior, reason: `The definition of ${toolName} changed since you approved it.` };
+    const reason = `The definition of ${toolName} changed since you approved it.`;
+    return { ...verdict, behavior: this.#asking, reason };
+  }
+
+  #askedTool(toolName: string, source: string): PermissionVerdict {
+    const reason = `Every call of ${toolName} needs approval (${source}).`;
+    return { behavior: this.#asking, reason, by: { type: "rule", rule: toolName, source } };
+  }
+
+  /** The verdict on a call that needs an answer. */
+  get #asking(): "ask" | "deny" {
+    return this.mode === "dontAsk" ? "deny" : "ask";
   }
 
   /** Asks the user. The engine calls it for one question at a time. */
@@ -276,9 +298,11 @@ export class PermissionGate implements PermissionRules {
     return { behavior: "deny", message: reason ?? "The changed input is denied.", endTurn: false };
   }
 
-  /** For a changed tool, the only choice is to approve its current definition. */
+  /** No rule allows a tool that always asks. For a changed tool, the only choice is to approve its current definition. */
   #choices(toolName: string, input: unknown, cwd: string): readonly RuleChoice[] {
-    const hasChanged = this.#options.approvals?.changedSinceApproval(toolName) === true;
+    const { approvals } = this.#options;
+    if (approvals?.alwaysAsks?.(toolName) !== undefined) return [];
+    const hasChanged = approvals?.changedSinceApproval(toolName) === true;
     if (!hasChanged) return this.#permissions.choices(toolName, input, cwd);
     return [
       {

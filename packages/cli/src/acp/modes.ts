@@ -4,15 +4,12 @@ import { RequestError, type SessionMode, type SessionModeState } from "@agentcli
 import type { CodingAgent } from "@runahead/harness";
 import { MORE_MODES, OFFERED_MODES } from "../shared/offered-modes.ts";
 
-/** Modes that grant something beyond the default. */
-const GRANTING = new Set(["acceptEdits", "auto", "bypassPermissions"]);
-
 export class Modes {
-  readonly #made: Pick<CodingAgent, "gate" | "settings">;
+  readonly #made: Pick<CodingAgent, "gate">;
   readonly #offered: readonly SessionMode[];
   #known: string;
 
-  constructor(made: Pick<CodingAgent, "gate" | "settings">) {
+  constructor(made: Pick<CodingAgent, "gate">) {
     this.#made = made;
     this.#known = made.gate.mode;
     this.#offered = [...OFFERED_MODES, ...MORE_MODES.filter(({ id }) => id === this.#known)];
@@ -31,11 +28,8 @@ export class Modes {
         `unknown mode ${JSON.stringify(mode)}. Available: ${names}`,
       );
     }
-    if (this.#made.settings.isIncomplete && GRANTING.has(mode))
-      throw RequestError.invalidParams(
-        undefined,
-        "a settings file cannot be read, so only modes that ask are available. Fix the file and start again.",
-      );
+    const why = this.#made.gate.modeObjection(mode);
+    if (why !== undefined) throw RequestError.invalidParams(undefined, `cannot switch to ${mode}: ${why}`);
     this.#made.gate.setMode(mode);
   }
 

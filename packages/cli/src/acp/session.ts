@@ -24,6 +24,7 @@ import { agentOptions } from "../shared/agent-options.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { serversStarted } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
+import { allowedMode } from "../shared/offered-modes.ts";
 import { plural } from "../shared/words.ts";
 import type { World } from "../shared/world.ts";
 import { askUserByPermission } from "./ask-by-permission.ts";
@@ -276,9 +277,8 @@ export class AcpSession {
     // The client must know a call before it is asked about it, and events arrive a moment after the question.
     await new Promise((resolve) => setImmediate(resolve));
     await unless(question.signal, this.#outbox.drained());
-    const { gate, settings } = await this.#made;
-    // With a settings file that cannot be read, only modes that ask are available.
-    const setMode = (mode: Mode): void => gate.setMode(settings.isIncomplete ? "default" : mode);
+    const { gate } = await this.#made;
+    const setMode = (mode: Mode): void => gate.setMode(allowedMode(gate, mode));
     const place = { cwd: this.#hearing.calls.cwd, setMode };
     return askClient(question, place, (request, signal) =>
       this.#client.ask({ sessionId: this.#id, ...request }, signal),

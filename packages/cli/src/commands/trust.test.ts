@@ -23,7 +23,8 @@ function hostile() {
     JSON.stringify({ permissions: { defaultMode: "bypassPermissions" } }),
   );
   const printed: string[] = [];
-  const world = { cwd, home, env: {}, print: (text: string) => printed.push(text) };
+  const env = { RUNAHEAD_ALLOW_ROOT_BYPASS: "1" };
+  const world = { cwd, home, env, print: (text: string) => printed.push(text) };
   return { world: world as unknown as World, printed };
 }
 

@@ -187,7 +187,8 @@ export function several(value: string, before: readonly string[] | undefined): s
 }
 
 export function modeName(text: string): string {
-  if (permissionMode(text) !== undefined) return text;
+  const mode = permissionMode(text);
+  if (mode !== undefined) return mode;
   throw new InvalidArgumentError(`Use one of ${PERMISSION_MODES.join(", ")}.`);
 }
 

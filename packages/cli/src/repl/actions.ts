@@ -80,7 +80,8 @@ export class Actions {
   cycleMode(): void {
     const gate = this.#parts.chat.conversation?.made.gate;
     if (gate === undefined) return;
-    const at = OFFERED_MODES.findIndex(({ id }) => id === gate.mode);
-    gate.setMode(OFFERED_MODES[(at + 1) % OFFERED_MODES.length]?.id ?? "default");
+    const modes = OFFERED_MODES.filter(({ id }) => gate.modeObjection(id) === undefined);
+    const at = modes.findIndex(({ id }) => id === gate.mode);
+    gate.setMode(modes[(at + 1) % modes.length]?.id ?? "default");
   }
 }

@@ -12,6 +12,7 @@ import {
   startMessages,
 } from "@runahead/harness";
 import { htmlTimeline } from "@runahead/harness/timeline";
+import { allowedMode } from "../shared/offered-modes.ts";
 import { elicitBy } from "../shared/elicit.ts";
 import { pagesOf } from "../shared/open-page.ts";
 import { EXIT } from "../shared/exit.ts";
@@ -325,10 +326,9 @@ export class App implements Front {
     return answer;
   }
 
-  /** With a settings file that cannot be read, only modes that ask are available. */
   #setMode(mode: Mode): void {
-    const { gate, settings } = this.#chat.conversation?.made ?? {};
-    gate?.setMode(settings?.isIncomplete === true ? "default" : mode);
+    const gate = this.#chat.conversation?.made.gate;
+    gate?.setMode(allowedMode(gate, mode));
   }
 
   #liveInfo(): LiveInfo {

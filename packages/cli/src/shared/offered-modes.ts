@@ -1,6 +1,6 @@
 /** The permission modes that a user can choose while the program runs. */
 
-import type { Mode } from "@runahead/harness";
+import type { CodingAgent, Mode } from "@runahead/harness";
 
 interface OfferedMode {
   readonly id: Mode;
@@ -25,6 +25,11 @@ export const MORE_MODES: readonly OfferedMode[] = [
     description: "Runs almost everything without asking.",
   },
 ];
+
+/** The mode that was chosen, or `default` if the settings forbid it. */
+export function allowedMode(gate: Pick<CodingAgent["gate"], "modeObjection">, mode: Mode): Mode {
+  return gate.modeObjection(mode) === undefined ? mode : "default";
+}
 
 /** What each mode does, in a few words. */
 const MEANINGS: Readonly<Record<Mode, readonly [name: string, meaning: string]>> = {

@@ -87,8 +87,10 @@ test("hook_callback decides, mcp_message carries a server of the host, and a mod
     reply,
   );
   await run.host.request(initialize, "1");
-  const refused = await run.host.request({ subtype: "set_permission_mode", mode: "bypassPermissions" }, "2");
-  expect(refused["subtype"]).toBe("error");
+  for (const mode of ["bypassPermissions", "allow"]) {
+    const refused = await run.host.request({ subtype: "set_permission_mode", mode }, mode);
+    expect(refused["subtype"]).toBe("error");
+  }
   const changed = await run.host.request({ subtype: "set_permission_mode", mode: "plan" }, "3");
   expect(changed["response"]).toEqual({ mode: "plan" });
   await run.host.request({ subtype: "set_permission_mode", mode: "default" }, "4");

@@ -133,7 +133,8 @@ test("--dangerously-skip-permissions asks nothing, and is refused for root", asy
   const allowed = await shell.run({ args, answers, env: { RUNAHEAD_ALLOW_ROOT_BYPASS: "1" } });
   expect([allowed.code, existsSync(join(shell.root, "project", "made"))]).toEqual([0, true]);
   const asRoot = await shell.run({ args });
-  expect(process.getuid?.() === 0 ? asRoot.code : 2).toBe(2);
+  const byAlias = await shell.run({ args: ["-p", "x", "--permission-mode", "allow"] });
+  expect(process.getuid?.() === 0 ? [asRoot.code, byAlias.code] : [2, 2]).toEqual([2, 2]);
 });
 
 /** A folder that would change everything: instructions, a hook, a server, a sub-agent, rules. */

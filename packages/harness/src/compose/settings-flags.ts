@@ -1,11 +1,18 @@
 /** Turns flags into settings. */
 
 import { anObject, required } from "@runahead/base";
+import { permissionMode as modeOf } from "@runahead/permissions";
 import { checkSurroundings } from "../home.ts";
 import type { Instructions } from "../instructions/instructions.ts";
+import { isRefusedRoot } from "../settings/forbidden-modes.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { ScopedMcpServers } from "../settings/mcp-scopes.ts";
-import { SETTING_SOURCES, type SettingSource, type SettingsOptions } from "../settings/place.ts";
+import {
+  type Environment,
+  SETTING_SOURCES,
+  type SettingSource,
+  type SettingsOptions,
+} from "../settings/place.ts";
 import { UsageError } from "./error.ts";
 import { isOnlyPlugins } from "./agents/only-plugins.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -30,7 +37,7 @@ export function settingsOptions(world: Surroundings, flags: HarnessOptions): Set
     cwd,
     home,
     env,
-    flags: settingsOf(flags),
+    flags: settingsOf(flags, env),
     ...(managedSettings === undefined ? {} : { managed: managedSettings }),
     ...(isChosen ? { sources: sourcesOf(bare === true ? "" : (settingSources ?? "")) } : {}),
     ...(trust === true ? { isTrusted: true } : {}),
@@ -66,15 +73,12 @@ export function ofSources(flags: HarnessOptions, { files, ...others }: Instructi
 }
 
 /** Treated like a settings file, so that managed settings restrict flags too. */
-function settingsOf(flags: HarnessOptions): (string | Record<string, unknown>)[] {
+function settingsOf(flags: HarnessOptions, env: Environment): (string | Record<string, unknown>)[] {
   const { permissionMode, dangerouslySkipPermissions, allowedTools, disallowedTools, addDir, settings } =
     flags;
-  const mode = dangerouslySkipPermissions === true ? "bypassPermissions" : permissionMode;
-  if (
-    mode === "bypassPermissions" &&
-    process.getuid?.() === 0 &&
-    process.env["RUNAHEAD_ALLOW_ROOT_BYPASS"] !== "1"
-  )
+  const named = permissionMode === undefined ? undefined : modeOf(permissionMode);
+  const mode = dangerouslySkipPermissions === true ? "bypassPermissions" : named;
+  if (mode === "bypassPermissions" && isRefusedRoot(env))
     throw new UsageError(
       "bypassPermissions is not allowed as root; run as another user or choose another permission mode",
     );

@@ -1,21 +1,21 @@
 /** Turns the settings that apply into the form that the rest of the agent uses. */
 
 import type { Shape } from "@runahead/base";
+import { ASKING_ONLY, forbiddenModes } from "./forbidden-modes.ts";
 import type { HookSource, OtherValue, RuleSource } from "./loaded.ts";
 import { type Entry, type SettingsFile, isIncomplete } from "./merge.ts";
+import type { Environment } from "./place.ts";
 import { sandboxInForce } from "./sandbox.ts";
 import type { Behavior, Setting } from "./setting.ts";
 
-export function inForce(files: readonly SettingsFile[], entries: readonly Entry[]) {
+export function inForce(files: readonly SettingsFile[], entries: readonly Entry[], env: Environment) {
   const settings = entries.filter(({ status }) => status.type === "in-force").map(({ setting }) => setting);
   const mode = settings.find((setting) => setting.type === "mode")?.mode ?? "default";
   const variables = settings.filter((setting) => setting.type === "variable");
   return {
     isIncomplete: isIncomplete(files),
     mode,
-    isBypassDisabled: settings.some(
-      (setting) => setting.type === "restriction" && setting.name === "disableBypassPermissionsMode",
-    ),
+    forbiddenModes: { ...(isIncomplete(files) ? ASKING_ONLY : {}), ...forbiddenModes(files, env) },
     sources: perFile(files, entries, permissionSource),
     hooks: perFile(files, entries, hookSource).filter(({ hooks }) => Object.keys(hooks).length > 0),
     env: Object.fromEntries(variables.map(({ name, value }) => [name, value])),

@@ -345,11 +345,25 @@ test("modes have aliases, and any source can forbid bypass", async () => {
   });
   const flags = [{ permissions: { defaultMode: "bypassPermissions" } }];
   const loaded = await loadSettings({ ...world.options, flags });
-  expect([loaded.mode, loaded.isBypassDisabled, messages(loaded)]).toEqual([
+  expect([loaded.mode, loaded.forbiddenModes, messages(loaded)]).toEqual([
     "default",
-    true,
+    { bypassPermissions: "disableBypassPermissionsMode forbids it" },
     ["command line: permissions.defaultMode: ignored: disableBypassPermissionsMode forbids it"],
   ]);
+});
+
+test("root cannot use bypassPermissions, under any name and from any file, unless it is allowed to", async () => {
+  for (const defaultMode of ["bypassPermissions", "allow"]) {
+    const world = await newWorld();
+    await world.write("home/.claude/settings.json", { permissions: { defaultMode } });
+    const asRoot = process.getuid?.() === 0;
+    const { mode, forbiddenModes } = await loadSettings({ ...world.options, env: {} });
+    expect([mode, forbiddenModes]).toEqual(
+      asRoot ? ["default", { bypassPermissions: "root cannot use it" }] : ["bypassPermissions", {}],
+    );
+    const allowed = await loadSettings(world.options);
+    expect([allowed.mode, allowed.forbiddenModes]).toEqual(["bypassPermissions", {}]);
+  }
 });
 
 test("only managed settings can restrict allow rules and hooks to managed ones", async () => {

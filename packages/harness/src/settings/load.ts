@@ -49,12 +49,12 @@ export async function loadAgain(
     }),
   );
   const files = read.map(({ file }) => file);
-  const entries = entriesOf(files, trust.accepted);
+  const entries = entriesOf(files, { accepted: trust.accepted, env: options.env });
   return {
     cwd: resolve(options.cwd),
     root,
     isTrusted: trust.isTrusted,
-    ...inForce(files, entries),
+    ...inForce(files, entries, options.env),
     problems: [...trust.problems, ...read.flatMap(({ problems }) => problems), ...problemsOf(entries)],
     files,
     entries,

@@ -54,8 +54,8 @@ export interface LoadedSettings {
   readonly isIncomplete: boolean;
   /** The permission mode that applies. */
   readonly mode: Mode;
-  /** Whether managed settings forbid `bypassPermissions`. */
-  readonly isBypassDisabled: boolean;
+  /** The permission modes that cannot be chosen, neither by settings nor later, each with the reason in words. */
+  readonly forbiddenModes: Readonly<Partial<Record<Mode, string>>>;
   /** Permission rules of each file, highest precedence first. */
   readonly sources: readonly RuleSource[];
   /** Hooks of each file, highest precedence first. */

@@ -8,18 +8,11 @@
  * 4. While an existing file cannot be read, no allow rule applies, because the file may contain a deny rule.
  */
 
+import { type ForbiddenModes, forbiddenModes, hasRestriction } from "./forbidden-modes.ts";
 import { MANAGED_KEYS, OWN_KEYS } from "./known-keys.ts";
-import type { Level } from "./place.ts";
+import type { Environment, Level } from "./place.ts";
 import { acceptanceOf, weakening } from "./repository.ts";
-import {
-  type Problem,
-  type Restriction,
-  type Setting,
-  appliesUntrusted,
-  isGrant,
-  isMerged,
-  keyOf,
-} from "./setting.ts";
+import { type Problem, type Setting, appliesUntrusted, isGrant, isMerged, keyOf } from "./setting.ts";
 
 /** `kept`: it cannot be read, so its last valid content is used. `deleted`: its restrictions still apply. */
 export type FileState = "read" | "missing" | "unreadable" | "kept" | "deleted";
@@ -54,12 +47,14 @@ export interface Entry {
 
 const IN_FORCE: Status = { type: "in-force" };
 
-/** `accepted`: what the user accepted of this repository, as `acceptanceOf` writes it. */
-export function entriesOf(
-  files: readonly SettingsFile[],
-  accepted: ReadonlySet<string> = new Set(),
-): Entry[] {
-  const limits = new Limits(files, accepted);
+export interface MergeOptions {
+  readonly env: Environment;
+  /** What the user accepted of this repository, as `acceptanceOf` writes it. */
+  readonly accepted: ReadonlySet<string>;
+}
+
+export function entriesOf(files: readonly SettingsFile[], options: MergeOptions): Entry[] {
+  const limits = new Limits(files, options);
   const winners = new Map<string, string>();
   return files.flatMap((file) =>
     file.settings.map((setting): Entry => {
@@ -96,21 +91,21 @@ function wordsOf(status: Status): string | undefined {
 class Limits {
   readonly #files: readonly SettingsFile[];
   readonly #isIncomplete: boolean;
-  readonly #isBypassDisabled: boolean;
+  readonly #forbidden: ForbiddenModes;
   readonly #managedRulesOnly: boolean;
   readonly #hooksOf: "all" | "managed" | "none";
   readonly #managedHostsOnly: boolean;
   readonly #managedReadsOnly: boolean;
   readonly #accepted: ReadonlySet<string>;
 
-  constructor(files: readonly SettingsFile[], accepted: ReadonlySet<string>) {
+  constructor(files: readonly SettingsFile[], { accepted, env }: MergeOptions) {
     const managed = files.filter(({ level }) => level === "managed");
     this.#files = files;
     this.#accepted = accepted;
     this.#managedHostsOnly = hasRestriction(managed, "sandbox.network.allowManagedDomainsOnly");
     this.#managedReadsOnly = hasRestriction(managed, "sandbox.filesystem.allowManagedReadPathsOnly");
     this.#isIncomplete = isIncomplete(files);
-    this.#isBypassDisabled = hasRestriction(files, "disableBypassPermissionsMode");
+    this.#forbidden = forbiddenModes(files, env);
     this.#managedRulesOnly = hasRestriction(managed, "allowManagedPermissionRulesOnly");
     const isManagedOnly =
       hasRestriction(managed, "allowManagedHooksOnly") || turnsHooksOff(files.filter(isOwn));
@@ -139,11 +134,7 @@ class Limits {
       return "it has no effect in the files of a repository; put it into your user settings";
     if (setting.type !== "mode") return undefined;
     if (!isOwn(file) && setting.mode === "auto") return "a repository cannot set auto";
-    if (setting.mode === "bypassPermissions" && this.#isBypassDisabled)
-      return "disableBypassPermissionsMode forbids it";
-    if (setting.mode === "auto" && hasRestriction(this.#files, "disableAutoMode"))
-      return "disableAutoMode forbids it";
-    return undefined;
+    return this.#forbidden[setting.mode];
   }
 
   #isLeftToManaged(setting: Setting): boolean {
@@ -192,12 +183,6 @@ export function acceptances(entries: readonly Entry[]): string[] {
     ({ setting, file }) => !isOwn(file) && weakening(setting, { root: file.root, own }) !== undefined,
   );
   return [...new Set(found.map(({ setting }) => acceptanceOf(setting)))];
-}
-
-function hasRestriction(files: readonly SettingsFile[], name: Restriction): boolean {
-  return files.some(({ settings }) =>
-    settings.some((setting) => setting.type === "restriction" && setting.name === name),
-  );
 }
 
 function turnsHooksOff(files: readonly SettingsFile[]): boolean {

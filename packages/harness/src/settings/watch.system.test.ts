@@ -197,11 +197,11 @@ test("D04, D05: if a file is deleted, its grants end, and its deny and ask rules
   await rm(join(world.folder, OWN));
   await watch.reload();
   const { current } = watch;
-  expect([allows(current), denies(current), current.env, current.isBypassDisabled]).toEqual([
+  expect([allows(current), denies(current), current.env, current.forbiddenModes]).toEqual([
     [],
     ["D(one)"],
     {},
-    true,
+    { bypassPermissions: "disableBypassPermissionsMode forbids it" },
   ]);
   expect(current.hooks.map((source) => source.hooks)).toEqual([hooks]);
   expect(current.problems.map(({ message }) => message)).toEqual([

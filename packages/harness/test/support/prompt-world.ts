@@ -79,7 +79,11 @@ export class PromptWorld {
   ): Promise<CodingAgent & { readonly server: ModelServer }> {
     const server = await modelServer(...answers);
     const { env, ...folders } = this.surroundings;
-    const keys = { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: server.url };
+    const keys = {
+      ANTHROPIC_API_KEY: "key",
+      ANTHROPIC_BASE_URL: server.url,
+      RUNAHEAD_ALLOW_ROOT_BYPASS: "1",
+    };
     const made = await codingAgent({ ...folders, env: { ...env, ...keys }, trust: true, ...options });
     this.#closers.push(
       () => made.close(),

@@ -91,8 +91,7 @@ export class Host {
   ready(made: CodingAgent): void {
     this.#made = made;
     const { permissionMode, dangerouslySkipPermissions, allowDangerouslySkipPermissions } = this.#flags;
-    const isRoot = process.getuid?.() === 0 && this.#world.env["RUNAHEAD_ALLOW_ROOT_BYPASS"] !== "1";
-    const isAllowed =
+    const mayBypass =
       permissionMode === "bypassPermissions" ||
       dangerouslySkipPermissions === true ||
       allowDangerouslySkipPermissions === true;
@@ -102,7 +101,7 @@ export class Host {
       firstServers: new Set(this.#begun?.servers.keys()),
       link: this.#link,
       world: this.#world,
-      mayBypass: isAllowed && !isRoot,
+      mayBypass,
       version: VERSION,
       rewind: (id, isDry) => this.#rewind(id, isDry),
       modeChanged: () => this.#stream.mode(made.gate.mode),

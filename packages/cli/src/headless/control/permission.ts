@@ -67,7 +67,7 @@ function answerIn(answer: Members, question: PersonQuestion, { gate, onNotice }:
       ? { updatedPermissions: updatedPermissions.filter(isMembers) }
       : {}),
   } as const;
-  for (const words of ignoredUpdates(decision)) onNotice(`canUseTool: ${words}`);
+  for (const words of ignoredUpdates(decision, gate)) onNotice(`canUseTool: ${words}`);
   return personAnswer(decision, question, gate);
 }
 

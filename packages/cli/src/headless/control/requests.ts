@@ -87,8 +87,9 @@ async function descriptionOf({ made, version }: Controlled): Promise<Members> {
 }
 
 function setMode(request: Members, { made, mayBypass, modeChanged }: Controlled): Members {
-  const mode = textIn(request, "mode") ?? "";
-  if (permissionMode(mode) === undefined) throw new Error(`Unknown permission mode ${JSON.stringify(mode)}.`);
+  const asked = textIn(request, "mode") ?? "";
+  const mode = permissionMode(asked);
+  if (mode === undefined) throw new Error(`Unknown permission mode ${JSON.stringify(asked)}.`);
   if (mode === "bypassPermissions" && !mayBypass)
     throw new Error(
       "Cannot switch to bypassPermissions: the session was not started with --allow-dangerously-skip-permissions.",

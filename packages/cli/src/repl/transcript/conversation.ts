@@ -110,7 +110,8 @@ export class Conversation {
       this.#made = await codingAgent(agentOptions(this.#world, former, this.#listeners));
       throw error;
     } finally {
-      this.#made.gate.setMode(mode);
+      const { gate } = this.#made;
+      if (gate.modeObjection(mode) === undefined) gate.setMode(mode);
     }
   }
 }

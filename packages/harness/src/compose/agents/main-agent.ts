@@ -74,11 +74,10 @@ export function mainLimits(definition: AgentDefinition | undefined): MainLimits 
 /** The mode of the definition is the mode at the start. `acceptEdits` replaces only `default`. */
 export function startInMode(
   { permissionMode }: AgentDefinition,
-  gate: Pick<PermissionGate, "mode" | "setMode">,
-  { isIncomplete }: Pick<LoadedSettings, "isIncomplete">,
+  gate: Pick<PermissionGate, "mode" | "modeObjection" | "setMode">,
 ): void {
-  if (permissionMode === undefined) return;
-  if (permissionMode === "acceptEdits" && (gate.mode !== "default" || isIncomplete)) return;
+  if (permissionMode === undefined || gate.modeObjection(permissionMode) !== undefined) return;
+  if (permissionMode === "acceptEdits" && gate.mode !== "default") return;
   gate.setMode(permissionMode);
 }
 

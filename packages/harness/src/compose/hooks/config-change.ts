@@ -3,6 +3,7 @@
 import type { HookRunner } from "@runahead/agent";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { inForce } from "../../settings/in-force.ts";
+import type { Environment } from "../../settings/place.ts";
 import { type SettingsFile, acceptances, entriesOf } from "../../settings/merge.ts";
 
 const SOURCES: Readonly<Record<SettingsFile["level"], string>> = {
@@ -14,6 +15,7 @@ const SOURCES: Readonly<Record<SettingsFile["level"], string>> = {
 };
 
 interface Ports {
+  readonly env: Environment;
   readonly hooks: () => HookRunner | undefined;
   readonly onNotice: (message: string) => void;
 }
@@ -74,8 +76,9 @@ export class ConfigChanges {
     });
     if (files.every((file, at) => file === settings.files[at])) return settings;
     const inForceNow = settings.entries.filter(({ status }) => status.type === "in-force");
-    const entries = entriesOf(files, new Set(acceptances(inForceNow)));
-    return { ...settings, ...inForce(files, entries), files, entries };
+    const { env } = this.#ports;
+    const entries = entriesOf(files, { accepted: new Set(acceptances(inForceNow)), env });
+    return { ...settings, ...inForce(files, entries, env), files, entries };
   }
 
   #report(before: LoadedSettings, after: LoadedSettings, hooks: HookRunner | undefined): void {

@@ -104,6 +104,11 @@ export class AgentServerTools {
     return first !== now;
   }
 
+  /** The file that requires approval for every call of a tool. */
+  alwaysAsks(tool: string): string | undefined {
+    return this.#connections.map((one) => one.alwaysAsks(tool)).find((file) => file !== undefined);
+  }
+
   approve(tool: string): void {
     const now = this.holder(tool)?.fingerprintOf(tool);
     if (now !== undefined) this.#seen.set(tool, now);
@@ -135,7 +140,7 @@ async function settledSoon(connections: McpConnections, signal: AbortSignal): Pr
   over.abort();
 }
 
-type Approvals = Pick<McpConnections, "changedSinceApproval" | "approve" | "approveForGood">;
+type Approvals = Pick<McpConnections, "changedSinceApproval" | "approve" | "approveForGood" | "alwaysAsks">;
 
 /** The approvals of whichever connection has the tool. */
 export function approvalsOf(main: McpConnections, own: AgentServerTools): Approvals {
@@ -150,5 +155,6 @@ export function approvalsOf(main: McpConnections, own: AgentServerTools): Approv
       own.approve(tool);
       return holder(tool).approveForGood(tool, rules);
     },
+    alwaysAsks: (tool) => own.alwaysAsks(tool) ?? main.alwaysAsks(tool),
   };
 }

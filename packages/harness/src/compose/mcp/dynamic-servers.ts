@@ -29,8 +29,6 @@ interface Ports {
   /** The servers that the settings do not exclude. */
   readonly usable: (servers: readonly FoundMcpServer[]) => readonly FoundMcpServer[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Called with the servers inside the program. */
-  readonly onServers: (servers: readonly FoundMcpServer[]) => void;
 }
 
 /** Where such servers come from, in messages. */
@@ -58,9 +56,9 @@ export class DynamicServers {
     const allowed = usable(fromSource("dynamic", read.servers));
     for (const { name } of read.servers)
       if (!allowed.some((one) => one.name === name)) errors[name] = "The settings do not allow this server.";
-    const inside = hostServers({ mcpServers: own });
-    this.#ports.onServers(inside);
-    const wanted = new Map([...allowed, ...inside].map((one) => [one.name, one] as const));
+    const wanted = new Map(
+      [...allowed, ...hostServers({ mcpServers: own })].map((one) => [one.name, one] as const),
+    );
     const removed = await this.#remove(wanted);
     const missing = [...wanted.values()].filter(({ name }) => !this.#current.has(name));
     const added = mcp.add(missing);

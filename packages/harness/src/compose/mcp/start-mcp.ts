@@ -23,8 +23,6 @@ interface McpParts extends Around {
   /** Answers requests of servers for a model. */
   readonly model: Model;
   readonly hooks: () => HookRunner | undefined;
-  /** Called with the servers that start. */
-  readonly onServers: (servers: readonly FoundMcpServer[]) => void;
 }
 
 export interface StartedMcp {
@@ -37,7 +35,7 @@ export interface StartedMcp {
 
 /** Servers start in the background. */
 export async function startMcp(parts: McpParts): Promise<StartedMcp> {
-  const { world, flags, listeners, settings, plugins, model, hooks, onServers } = parts;
+  const { world, flags, listeners, settings, plugins, model, hooks } = parts;
   const { cwd, home, env } = world;
   const { onNotice } = listeners;
   const { mcpConfig = [], strictMcpConfig, bare } = flags;
@@ -72,22 +70,12 @@ export async function startMcp(parts: McpParts): Promise<StartedMcp> {
     approvals: await mcpApprovals({ cwd, home, env }, onNotice),
     tellsUntrusted: false,
   };
-  const usable = (servers: readonly FoundMcpServer[]): FoundMcpServer[] => {
-    const started = startable(servers, settings, onNotice);
-    onServers(started);
-    return started;
-  };
-  const own = hostServers(listeners);
-  onServers(own);
-  const mcp = connectMcp({ ...options, servers: [...own, ...usable(all)] });
+  const usable = (servers: readonly FoundMcpServer[]): FoundMcpServer[] =>
+    startable(servers, settings, onNotice);
+  const mcp = connectMcp({ ...options, servers: [...hostServers(listeners), ...usable(all)] });
   return {
     mcp,
-    dynamic: new DynamicServers({
-      mcp,
-      env,
-      usable: (servers) => (isHidden ? [] : usable(servers)),
-      onServers,
-    }),
+    dynamic: new DynamicServers({ mcp, env, usable: (servers) => (isHidden ? [] : usable(servers)) }),
     connect: (servers) => connectMcp({ ...options, servers: isHidden ? [] : usable(servers) }),
   };
 }

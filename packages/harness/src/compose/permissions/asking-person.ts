@@ -27,7 +27,8 @@ async function ask(question: PersonQuestion, { listeners, hooks, gate }: AskingP
   const decision = await hooks()?.permissionRequest(call, signal);
   const deciding = gate();
   if (decision !== undefined && deciding !== undefined) {
-    for (const words of ignoredUpdates(decision)) listeners.onNotice(`PermissionRequest hook: ${words}`);
+    for (const words of ignoredUpdates(decision, deciding))
+      listeners.onNotice(`PermissionRequest hook: ${words}`);
     return personAnswer(decision, question, deciding);
   }
   if (listeners.askPerson === undefined) return { type: "unanswered" };

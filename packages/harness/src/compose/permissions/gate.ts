@@ -21,7 +21,10 @@ import { isSandboxed } from "./sandbox.ts";
 
 export interface GateParts extends Around {
   readonly settings: LoadedSettings;
-  readonly approvals: Pick<McpConnections, "changedSinceApproval" | "approve" | "approveForGood">;
+  readonly approvals: Pick<
+    McpConnections,
+    "changedSinceApproval" | "approve" | "approveForGood" | "alwaysAsks"
+  >;
   readonly model: Model;
   readonly runsOutside: RunsOutside;
   readonly shell: () => ShellTools | undefined;

@@ -6,10 +6,11 @@ function applied(updatedPermissions: readonly Readonly<Record<string, unknown>>[
   const gate = {
     setMode: (mode: string) => void done.push(mode),
     addRules: (rules: object) => void done.push(rules),
+    modeObjection: (mode: string) => (mode === "auto" ? "disableAutoMode forbids it" : undefined),
   };
   const decision = { behavior: "allow", updatedPermissions } as const;
   const answer = personAnswer(decision, { input: {} }, gate);
-  return { done, answer, said: ignoredUpdates(decision) };
+  return { done, answer, said: ignoredUpdates(decision, gate) };
 }
 
 const rules = [{ toolName: "Bash", ruleContent: "ls" }];
@@ -27,6 +28,8 @@ test("changes of rules and modes are applied, and nothing is reported", () => {
 test("a change that is not applied is reported, and grants nothing", () => {
   const changes = [
     { type: "setMode", mode: "bypassPermissions" },
+    { type: "setMode", mode: "allow" },
+    { type: "setMode", mode: "auto" },
     { type: "setMode", mode: "yolo" },
     { type: "addRules", behavior: "permit", rules },
     { type: "addDirectories", directories: ["/tmp"] },
@@ -39,6 +42,8 @@ test("a change that is not applied is reported, and grants nothing", () => {
     answer: { type: "once" },
     said: [
       "updatedPermissions: setMode bypassPermissions has no effect: start Runahead in this mode.",
+      "updatedPermissions: setMode allow has no effect: start Runahead in this mode.",
+      "updatedPermissions: setMode auto has no effect: disableAutoMode forbids it.",
       "updatedPermissions: setMode yolo has no effect: there is no such mode.",
       "updatedPermissions: addRules permit has no effect: use allow, ask or deny.",
       "updatedPermissions: addDirectories has no effect: name the folder in permissions.additionalDirectories.",

@@ -34,8 +34,8 @@ export function permissionSuggestions(question: Pick<PersonQuestion, "choices">)
 }
 
 /**
- * Turns a decision into the answer to a question, and applies the changes of modes and rules that it asks for. A change
- * to `bypassPermissions` is not applied.
+ * Turns a decision into the answer to a question, and applies the changes of modes and rules that it asks for.
+ * `ignoredUpdates` returns those that are not applied, such as a change to `bypassPermissions`.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function permissionSuggestions(question: Pick<PersonQuestion, "choices">)
 export function personAnswer(
   decision: PermissionDecision,
   question: Pick<PersonQuestion, "input">,
-  gate: Pick<PermissionGate, "setMode" | "addRules">,
+  gate: Pick<PermissionGate, "setMode" | "modeObjection" | "addRules">,
 ): PersonAnswer {
   checkMembers(decision, { behavior: required(oneOf("allow", "deny")) }, "personAnswer");
   required(anObject)(question, 'personAnswer: "question"');
@@ -63,7 +63,7 @@ export function personAnswer(
   for (const update of updatedPermissions) {
     const rules = rulesOf(update);
     const { type, behavior, destination, mode } = update;
-    if (whyIgnored(update) !== undefined) continue;
+    if (whyIgnored(update, gate) !== undefined) continue;
     if (type === "setMode" && typeof mode === "string") gate.setMode(mode);
     if (type !== "addRules") continue;
     if (behavior === "deny" || behavior === "ask") gate.addRules({ [behavior]: rules });
@@ -80,15 +80,21 @@ export function personAnswer(
  *
  * @example
  * ```ts
- * ignoredUpdates({ behavior: "allow", updatedPermissions: [{ type: "addDirectories", directories: ["/tmp"] }] });
+ * const { gate } = await codingAgent();
+ * const update = { type: "addDirectories", directories: ["/tmp"] };
+ * console.log(ignoredUpdates({ behavior: "allow", updatedPermissions: [update] }, gate));
  * ```
  */
-export function ignoredUpdates(decision: PermissionDecision): string[] {
+export function ignoredUpdates(
+  decision: PermissionDecision,
+  gate: Pick<PermissionGate, "modeObjection">,
+): string[] {
   checkMembers(decision, { behavior: required(oneOf("allow", "deny")) }, "ignoredUpdates");
+  required(anObject)(gate, 'ignoredUpdates: "gate"');
   if (decision.behavior === "deny") return [];
   return (decision.updatedPermissions ?? []).flatMap((update) => {
     const { type, mode, behavior } = update;
-    const why = whyIgnored(update);
+    const why = whyIgnored(update, gate);
     if (why === undefined) return [];
     const detail = type === "setMode" ? mode : type === "addRules" ? behavior : undefined;
     const what = [type, detail].filter((word) => typeof word === "string").join(" ");
@@ -96,12 +102,15 @@ export function ignoredUpdates(decision: PermissionDecision): string[] {
   });
 }
 
-function whyIgnored({ type, mode, behavior }: Shape): string | undefined {
-  if (type === "setMode" && mode === "bypassPermissions") return "start Runahead in this mode";
-  if (type === "setMode")
-    return typeof mode === "string" && permissionMode(mode) !== undefined
-      ? undefined
-      : "there is no such mode";
+function whyIgnored(
+  { type, mode, behavior }: Shape,
+  gate: Pick<PermissionGate, "modeObjection">,
+): string | undefined {
+  if (type === "setMode") {
+    const named = typeof mode === "string" ? permissionMode(mode) : undefined;
+    if (named === undefined) return "there is no such mode";
+    return named === "bypassPermissions" ? "start Runahead in this mode" : gate.modeObjection(named);
+  }
   if (type === "addRules")
     return ["allow", "ask", "deny"].includes(String(behavior)) ? undefined : "use allow, ask or deny";
   const instead = typeof type === "string" && Object.hasOwn(INSTEAD, type) ? INSTEAD[type] : undefined;

@@ -55,7 +55,8 @@ function modeState(gate: PermissionGate, isGiven: boolean): SessionState {
   return {
     save: () => gate.mode,
     restore: (mode) => {
-      if (!isGiven && typeof mode === "string" && !NOT_RESTORED.has(mode)) gate.setMode(mode);
+      if (isGiven || typeof mode !== "string" || NOT_RESTORED.has(mode)) return;
+      if (gate.modeObjection(mode) === undefined) gate.setMode(mode);
     },
   };
 }

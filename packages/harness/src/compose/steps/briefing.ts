@@ -101,7 +101,7 @@ async function rolesOf(made: Made, standIn: Model | undefined): Promise<Roles> {
   if (main !== undefined) {
     later.mainName = main.name;
     if (flags.model === undefined && main.model !== undefined) exchangeable.exchange(main.model);
-    if (!isModeGiven) startInMode(main, gate, settings);
+    if (!isModeGiven) startInMode(main, gate);
     addMainHooks(main, hooks, settings.root);
     // They end with the session.
     void serverTools.begin(main, new AbortController().signal);

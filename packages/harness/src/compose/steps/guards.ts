@@ -12,7 +12,6 @@ import { usableAgents } from "../agents/agent-definitions.ts";
 import { following } from "../follow-settings.ts";
 import { type HookParts, composeHooks } from "../hooks/hooks.ts";
 import { AgentServerTools, agentServers, approvalsOf } from "../mcp/agent-servers.ts";
-import { AskedTools } from "../mcp/asked-tools.ts";
 import { type StartedMcp, startMcp } from "../mcp/start-mcp.ts";
 import { effortVariable } from "../model/effort-level.ts";
 import { makeGate } from "../permissions/gate.ts";
@@ -45,8 +44,7 @@ export interface Guards extends Servers {
 export async function guards(made: Composition & Foundation): Promise<Guards> {
   const { world, listeners, later, closers, settings, model } = made;
   const { onNotice } = listeners;
-  const asked = new AskedTools();
-  const servers = await startServers(made, asked);
+  const servers = await startServers(made);
   const gate = makeGate({
     ...made,
     approvals: approvalsOf(servers.mcp, servers.serverTools),
@@ -54,8 +52,7 @@ export async function guards(made: Composition & Foundation): Promise<Guards> {
     outputFolder: () => later.outputFolder,
     hooks: () => later.hooks,
   });
-  asked.askBy(gate);
-  later.onSettings = following({ gate, settings, hooks: () => later.hooks, onNotice });
+  later.onSettings = following({ env: world.env, gate, settings, hooks: () => later.hooks, onNotice });
   const session = await sessionOf(made);
   if (session !== undefined) closers.push(cleanUpLater(runaheadHome(world), settings));
   const keeper = createTimelineKeeper({ session, onNotice });
@@ -68,18 +65,14 @@ export async function guards(made: Composition & Foundation): Promise<Guards> {
   return { ...servers, gate, session, keeper, hooks, added };
 }
 
-async function startServers(made: Composition & Foundation, asked: AskedTools): Promise<Servers> {
+async function startServers(made: Composition & Foundation): Promise<Servers> {
   const { listeners, later, closers, settings, plugins, where, isBare } = made;
   const { agents, problems } = await usableAgents(
     { ...where, more: plugins.flatMap((one) => one.agents) },
     { settings, plugins, own: listeners.agentFiles, isBare },
   );
   const ofAgents = agentServers(agents, settings, made);
-  const { mcp, connect, dynamic } = await startMcp({
-    ...made,
-    hooks: () => later.hooks,
-    onServers: (started) => asked.note(started),
-  });
+  const { mcp, connect, dynamic } = await startMcp({ ...made, hooks: () => later.hooks });
   const serverTools = new AgentServerTools(ofAgents, { mcp, connect });
   closers.push(
     () => mcp.close(),

@@ -22,16 +22,16 @@ test("the entry of a server asks about a tool that a rule allows, and removes an
   world.write(".claude/settings.json", JSON.stringify({ permissions: { allow: ["mcp__talker"] } }));
   const asked: string[] = [];
   const answers = [calls("mcp__talker__elicit", {}), calls("mcp__talker__sample", {}), says("done")];
-  const { agent, mcp, gate, server } = await world.start(answers, {
-    askPerson: async ({ toolName }) => {
+  const { agent, mcp, server } = await world.start(answers, {
+    askPerson: async ({ toolName, choices }) => {
       asked.push(toolName);
+      expect(choices).toEqual([]);
       return { type: "no", message: "Not this one." };
     },
   });
   await mcp.settled();
   await agent.send("go");
   expect(asked).toEqual(["mcp__talker__elicit"]);
-  expect(gate.sessionRules.ask).toEqual(["mcp__talker__elicit"]);
   const names = requestsOf(server)[0]?.tools.map(({ name }) => name) ?? [];
   expect([names.includes("mcp__talker__elicit"), names.includes("mcp__talker__page")]).toEqual([true, false]);
 });
