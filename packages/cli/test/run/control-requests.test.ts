@@ -74,6 +74,38 @@ test("the host adds, turns off, connects and removes MCP servers, and a server a
   expect(host.lines.some(({ message }) => String(message).includes("title has no effect here"))).toBe(true);
 });
 
+test("the host changes which tools of its servers are offered, except of those that it named at the start", async () => {
+  const { host, ended, server } = await hostOf(shell, { answers: [said("One."), said("Two.")] }, reply);
+  let at = 0;
+  const ask = async (subtype: string, members: object = {}): Promise<Line> =>
+    host.request({ subtype, ...members }, `r${++at}`);
+  const set = async (servers: object): Promise<unknown> =>
+    (await ask("mcp_set_servers", { servers }))["response"];
+  await ask("initialize", { sdkMcpServers: ["calc"] });
+  const tools = [{ name: "add", permission_policy: "always_deny" }];
+  const sdk = { type: "sdk" };
+  const talker = { command: process.execPath, args: [SERVER], timeout: 30 };
+  expect(await set({ calc: sdk, more: sdk, talker })).toEqual({
+    added: ["talker", "more"],
+    removed: [],
+    errors: {},
+  });
+  host.prompt("one");
+  await host.until(isResult);
+  expect(await set({ calc: { ...sdk, tools }, more: { ...sdk, tools }, talker })).toEqual({
+    added: ["more"],
+    removed: ["more"],
+    errors: { calc: "Its settings are those of the start of the session. They cannot change." },
+  });
+  host.prompt("two");
+  host.end();
+  await ended;
+  const offered = server.requests.map(({ body }) =>
+    (body["tools"] as Line[]).map(({ name }) => name).filter((name) => String(name).endsWith("__add")),
+  );
+  expect(offered).toEqual([["mcp__calc__add", "mcp__more__add"], ["mcp__calc__add"]]);
+});
+
 test("the host brings a plugin, reloads skills and styles, reads files by the rules, and withdraws prompts", async () => {
   shell.write("plug/.claude-plugin/plugin.json", { name: "plug" });
   shell.write("plug/commands/hi.md", "---\ndescription: Says hi.\n---\nHi.");

@@ -41,18 +41,25 @@ async function setServers(
   const given = request["servers"];
   if (!isMembers(given)) throw new Error("servers must be an object.");
   const entries = Object.entries(given);
-  const names = entries.flatMap(([name, entry]) =>
-    isHosted(entry) && !firstServers.has(name) ? [name] : [],
-  );
-  const own = names.map((name) => {
-    const server = servers.get(name) ?? new HostServer(name, link, serverSettings(name, given[name]));
-    servers.set(name, server);
-    return { name, ...server.options };
-  });
+  const hosted = entries
+    .filter(([, entry]) => isHosted(entry))
+    .map(([name, entry]) => {
+      const settings = serverSettings(name, entry);
+      const known = servers.get(name);
+      const isSame = known?.hasSettings(settings) === true;
+      return { name, isSame, server: isSame ? known : new HostServer(name, link, settings) };
+    });
+  const later = hosted.filter(({ name }) => !firstServers.has(name));
+  for (const { name, server } of later) servers.set(name, server);
+  const own = later.map(({ name, server }) => ({ name, ...server.options }));
   const configured = Object.fromEntries(entries.filter(([, entry]) => !isHosted(entry)));
-  const changes = await made.setMcpServers({ configured, own });
+  const { errors, ...changes } = await made.setMcpServers({ configured, own });
+  const names = later.map(({ name }) => name);
   for (const name of changes.removed) if (!names.includes(name)) servers.delete(name);
-  return { ...changes };
+  const unchanged = hosted
+    .filter(({ name, isSame }) => firstServers.has(name) && !isSame)
+    .map(({ name }) => [name, "Its settings are those of the start of the session. They cannot change."]);
+  return { ...changes, errors: { ...errors, ...Object.fromEntries(unchanged) } };
 }
 
 function isHosted(entry: unknown): boolean {

@@ -1,5 +1,6 @@
 /** MCP servers inside the host: their messages go through the control protocol. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { HostMcpServer } from "@runahead/harness";
 import { wordsOf as messageOf } from "../../shared/failure.ts";
 import type { HostLink } from "./link.ts";
@@ -25,6 +26,10 @@ export class HostServer {
 
   get options(): Omit<HostMcpServer, "name"> {
     return { connect: () => this.#channel(), ...this.#settings };
+  }
+
+  hasSettings(settings: HostServerSettings): boolean {
+    return isDeepStrictEqual(this.#settings, settings);
   }
 
   /** Takes a message that the server sends by itself. */

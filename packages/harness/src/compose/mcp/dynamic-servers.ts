@@ -29,6 +29,8 @@ interface Ports {
   /** The servers that the settings do not exclude. */
   readonly usable: (servers: readonly FoundMcpServer[]) => readonly FoundMcpServer[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Called with what servers ask for without effect. */
+  readonly onNotice: (message: string) => void;
 }
 
 /** Where such servers come from, in messages. */
@@ -45,14 +47,17 @@ export class DynamicServers {
 
   /** Replaces the servers that were added before. One that did not change keeps its connection. */
   async set({ configured, own }: WantedMcpServers): Promise<McpServerChanges> {
-    const { mcp, usable, env } = this.#ports;
+    const { mcp, usable, env, onNotice } = this.#ports;
     const errors: Record<string, string> = {};
     const read = mcpServersIn(JSON.stringify({ mcpServers: configured }), {
       path: SOURCE,
       isTrusted: true,
       env,
     });
-    for (const { key, message } of read.problems) errors[key.replace(/^mcpServers\./, "")] = message;
+    for (const { key, message, severity } of read.problems) {
+      if (severity === "error") errors[key.replace(/^mcpServers\./, "")] = message;
+      if (severity === "warning") onNotice(message);
+    }
     const allowed = usable(fromSource("dynamic", read.servers));
     for (const { name } of read.servers)
       if (!allowed.some((one) => one.name === name)) errors[name] = "The settings do not allow this server.";

@@ -75,7 +75,12 @@ export async function startMcp(parts: McpParts): Promise<StartedMcp> {
   const mcp = connectMcp({ ...options, servers: [...hostServers(listeners), ...usable(all)] });
   return {
     mcp,
-    dynamic: new DynamicServers({ mcp, env, usable: (servers) => (isHidden ? [] : usable(servers)) }),
+    dynamic: new DynamicServers({
+      mcp,
+      env,
+      onNotice,
+      usable: (servers) => (isHidden ? [] : usable(servers)),
+    }),
     connect: (servers) => connectMcp({ ...options, servers: isHidden ? [] : usable(servers) }),
   };
 }
