@@ -29,7 +29,7 @@ import { plural } from "../shared/words.ts";
 import type { World } from "../shared/world.ts";
 import { askUserByPermission } from "./ask-by-permission.ts";
 import { askUserBy } from "./ask-user.ts";
-import { NOTHING_TO_COMPACT, compactWish, compacted } from "../shared/compact-wish.ts";
+import { compactWish, compacted } from "../shared/compact-wish.ts";
 import { availableCommands } from "./commands.ts";
 import { Hearing } from "./hearing.ts";
 import { historyUpdates } from "./history.ts";
@@ -233,7 +233,8 @@ export class AcpSession {
   }
 
   async #compact(made: CodingAgent, wish: string, signal: AbortSignal): Promise<PromptResponse> {
-    if (!(await compacted(made, wish))) this.#hearing.notice(NOTHING_TO_COMPACT, "info");
+    const words = await compacted(made, wish);
+    if (words !== "") this.#hearing.notice(words, "info");
     return { stopReason: signal.aborted ? "cancelled" : "end_turn" };
   }
 

@@ -301,18 +301,31 @@ test("/compact summarises the conversation of a session, and says if there is no
   const nothing = await run({ args: ["-p", "/compact"] });
   expect([nothing.code, nothing.out]).toEqual([0, "There is nothing to summarise yet."]);
   const long = "word ".repeat(40_000);
-  const lines = [long, `more ${long}`, "/compact keep the names", "three"].map((content) =>
+  const lines = [long, `more ${long}`, "/compact keep the names", "/compact", "three"].map((content) =>
     JSON.stringify({ type: "user", message: { role: "user", content } }),
   );
+  const refused = { status: 400, pieces: ["no"] };
   const made = await run({
     args: ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
     stdin: `${lines.join("\n")}\n`,
-    answers: [said("One."), said("Two."), said("The summary."), said("Three.")],
+    answers: [said("One."), said("Two."), said("The summary."), refused, said("Three.")],
   });
   expect(made.lines().find(({ subtype }) => subtype === "compact_boundary")).toMatchObject({
     compact_metadata: { trigger: "manual", how: "summarised" },
   });
-  expect(made.lines().filter(({ type }) => type === "result")).toHaveLength(4);
+  const results = made.lines().filter(({ type }) => type === "result");
+  expect(results.map(({ result, stop_reason }) => [result, stop_reason])).toEqual([
+    ["One.", "end_turn"],
+    ["Two.", "end_turn"],
+    ["", null],
+    ["The conversation was not made shorter.", null],
+    ["Three.", "end_turn"],
+  ]);
+  expect(results[2]).toMatchObject({
+    total_cost_usd: expect.any(Number) as number,
+    usage: results[0]?.["usage"],
+  });
+  expect(results[2]?.["total_cost_usd"]).toBeGreaterThan(0);
   expect(made.server.requests[2]?.text).toContain("keep the names");
-  expect(made.server.requests[3]?.text).toContain("The summary.");
+  expect(made.server.requests.at(-1)?.text).toContain("The summary.");
 });

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { NoModel, UsageError } from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
 import { interruptedNotice } from "../shared/checkpoints.ts";
-import { NOTHING_TO_COMPACT, compactWish, compacted } from "../shared/compact-wish.ts";
+import { compactWish, compacted } from "../shared/compact-wish.ts";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { type Given, preparedPrompt } from "../shared/prepared-prompt.ts";
@@ -147,7 +147,7 @@ async function answer({ made, stream, signal }: Asked, written: Given): Promise<
   }
   const wish = compactWish(typedIn(written));
   if (wish !== undefined) {
-    await stream.own(async () => ((await compacted(made, wish)) ? "" : NOTHING_TO_COMPACT));
+    await stream.compact(() => compacted(made, wish));
     return EXIT.done;
   }
   const given = await preparedPrompt(made, written, {

@@ -36,7 +36,7 @@ const TASK_STATUS: Readonly<Record<string, string>> = {
   failed: "failed",
 };
 
-/** The result of a prompt that needed no model. */
+/** The result of a prompt that starts no turn. */
 const NO_WORK: QueryResult = {
   reason: "completed",
   detail: "",
@@ -47,6 +47,24 @@ const NO_WORK: QueryResult = {
   costUsd: 0,
   models: [],
 };
+
+type Spent = Pick<QueryResult, "usage" | "costUsd">;
+
+/** The summary of a session that is not kept is not counted, so its cost is unknown. */
+function spentSince(before: Spent | undefined, now: Spent | undefined): Spent {
+  if (before === undefined || now === undefined) return { usage: NO_WORK.usage, costUsd: undefined };
+  const more = (name: keyof Spent["usage"]): number => (now.usage[name] ?? 0) - (before.usage[name] ?? 0);
+  const isPriced = now.costUsd !== undefined && before.costUsd !== undefined;
+  return {
+    usage: {
+      inputTokens: more("inputTokens"),
+      outputTokens: more("outputTokens"),
+      cacheReadTokens: more("cacheReadTokens"),
+      cacheWriteTokens: more("cacheWriteTokens"),
+    },
+    costUsd: isPriced ? now.costUsd - before.costUsd : undefined,
+  };
+}
 
 interface Denial {
   readonly tool_name: string;
@@ -226,12 +244,25 @@ export class Stream {
       this.#world.complain(`runahead: The answer does not match the JSON Schema: ${structured.message}`);
   }
 
-  /** Prints what a prompt of the program itself, such as `/compact`, does, and its result line. */
-  async own(work: () => Promise<string>): Promise<void> {
+  /** Prints what `/compact` does, and its result line. `work` resolves with what to say. */
+  async compact(work: () => Promise<string>): Promise<void> {
+    const before = this.#spent;
+    this.#response = { ...this.#response, stop: null };
     this.#isCompacting = true;
-    const text = await work();
-    this.#isCompacting = false;
-    this.end({ ...NO_WORK, text });
+    try {
+      const text = await work();
+      this.end({ ...NO_WORK, text, ...spentSince(before, this.#spent) });
+    } finally {
+      this.#isCompacting = false;
+    }
+  }
+
+  /** What the session has used; undefined if it is not kept. */
+  get #spent(): Spent | undefined {
+    const session = this.#made?.session;
+    return session === undefined
+      ? undefined
+      : { usage: session.usage ?? NO_WORK.usage, costUsd: session.costUsd };
   }
 
   /** Prepares for another prompt. */

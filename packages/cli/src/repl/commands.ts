@@ -1,6 +1,7 @@
 /** The built-in slash commands. */
 
 import { summarise } from "@runahead/harness/timeline";
+import { compacted } from "../shared/compact-wish.ts";
 import { isMcpPrompt } from "../shared/mcp-text.ts";
 import { costLines, skillLines, statusLines } from "./command-lines.ts";
 import { addDir } from "./commands/add-dir.ts";
@@ -130,11 +131,8 @@ async function clear({ exchange }: CommandPorts): Promise<string[]> {
 }
 
 async function compact({ made }: CommandPorts, words: string): Promise<string[]> {
-  const { agent } = made();
-  if (agent.messages.length === 0) return ["Nothing to summarise yet."];
-  return (await agent.compact(words === "" ? undefined : words))
-    ? []
-    : ["The conversation cannot be made shorter."];
+  const said = await compacted(made(), words);
+  return said === "" ? [] : [said];
 }
 
 function plan({ made }: CommandPorts, words: string): Ending {

@@ -1,4 +1,4 @@
-/** `/compact`: the only command of the program itself that programs and editors can send as a prompt. */
+/** `/compact`: the only command of the program itself that programs and editors can send as a prompt, too. */
 
 import type { CodingAgent } from "@runahead/harness";
 
@@ -10,9 +10,9 @@ export function compactWish(text: string): string | undefined {
   return found === null ? undefined : (found[1] ?? "").trim();
 }
 
-/** Resolves with whether there was something to summarise. */
-export function compacted({ agent }: Pick<CodingAgent, "agent">, wish: string): Promise<boolean> {
-  return agent.compact(wish === "" ? undefined : wish);
+/** Resolves with what to say to the user; empty if the conversation became shorter, which an event reports. */
+export async function compacted({ agent }: Pick<CodingAgent, "agent">, wish: string): Promise<string> {
+  if (agent.messages.length === 0) return "There is nothing to summarise yet.";
+  const isShorter = await agent.compact(wish === "" ? undefined : wish);
+  return isShorter ? "" : "The conversation was not made shorter.";
 }
-
-export const NOTHING_TO_COMPACT = "There is nothing to summarise yet.";

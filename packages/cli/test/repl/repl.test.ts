@@ -145,7 +145,7 @@ test("slash commands work, and an unknown one suggests the nearest", async () =>
     ["/hooks", "No hooks."],
     ["/mcp", "No MCP servers."],
     ["/status", "not trusted"],
-    ["/compact", "Nothing to summarise"],
+    ["/compact", "There is nothing to summarise"],
   ] as const) {
     program.press(`${typed}\r`);
     await program.sees(seen);

@@ -50,6 +50,7 @@ test("a table whose columns would break words is shown row by row, without empty
   ]);
   expect(markdownLines(table, 40).map(strip).join("\n")).toContain("│ permissions │");
   expect(markdownLines("| a-very-long-name |\n|---|\n| b |", 12).map(strip).join("\n")).toContain("│ b");
+  expect(markdownLines("| permissions | what |\n|---|---|", 14).map(strip).join("\n")).toContain("permi");
 });
 
 test("a table in a quotation or a list is aligned too, and one without marks stays to the left", () => {

@@ -59,7 +59,7 @@ export class AlignedMarkdown extends Markdown {
     drawn.renderTable = (token, tableWidth, nextType, style) => {
       const textOf = ({ tokens = [] }: Cell): string => drawn.renderInlineTokens.call(this, tokens, style);
       const cells = { header: token.header.map(textOf), rows: token.rows.map((row) => row.map(textOf)) };
-      if (!breaksWords(cells, tableWidth))
+      if (cells.rows.length === 0 || !breaksWords(cells, tableWidth))
         return alignedTable(drawTable.call(this, token, tableWidth, nextType, style), token.align);
       const isFollowed = nextType !== undefined && nextType !== "space";
       return [...rowByRow(cells, tableWidth), ...(isFollowed ? [""] : [])];

@@ -45,6 +45,17 @@ test("the summary shows the cost, the time saved, and how to resume if possible"
   );
 });
 
+test("after a compaction nothing counts as cached, because the last request was longer than the conversation is now", () => {
+  const view = initialView();
+  const counts = new Counts(view);
+  const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };
+  reduce(view, { type: "message-started", turn: 1, model: "m" });
+  reduce(view, { type: "turn-ended", turn: 1, stop: "end_turn", usage, timings });
+  expect(counts.cachedTokens).toEqual({ read: 18_000, written: 500 });
+  reduce(view, { type: "compacted", how: "summarised", beforeTokens: 20_000, afterTokens: 3_000 });
+  expect([counts.contextTokens, counts.cachedTokens]).toEqual([3_000, { read: 0, written: 0 }]);
+});
+
 test("the cost of a model with an unknown price is not guessed", () => {
   const view = initialView();
   const counts = new Counts(view);

@@ -127,11 +127,12 @@ export class Counts {
     return known + this.#streamedTokens;
   }
 
-  /** How much of the last request came from the provider's cache, and how much was added to it. */
+  /** How much of the context came from the provider's cache with the last request, and how much was added to it. */
   get cachedTokens(): { readonly read: number; readonly written: number } {
     const { turn } = this.#view;
     const { cacheReadTokens: read, cacheWriteTokens: written } = turn?.usage ?? NOTHING;
-    return { read, written };
+    // The conversation was made shorter since that request.
+    return read + written > this.contextTokens ? { read: 0, written: 0 } : { read, written };
   }
 
   get contextShare(): number {
