@@ -4,7 +4,8 @@
  * Postgres; as root, Postgres runs as the user postgres. Takes about four minutes on a quiet machine.
  *
  * One part alone, which is only printed: `--side` (a turn through the fleet and in one process), `--growth` (throughput by
- * workers, `--workers 1,2,4,8`, with calls of `--call-ms 50`), `--store` (the rate at which Postgres is the limit). `--quick` runs all parts with few sessions, and writes nothing.
+ * workers, `--workers 1,2,4,8`, with calls of `--call-ms 50`), `--store` (the rate at which Postgres is the limit).
+ * `--quick` runs all parts with few sessions, and writes nothing.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

@@ -17,7 +17,8 @@ const TAKEN_MS = 10;
  * Takes the next rank of a tenant, and marks the session as woken. Returns 0 if an earlier wake-up of the session still waits: the
  * worker that takes it finds everything that was stored until then. When the ranks are used up, they restart: everything that
  * waits moves down by the virtual time and keeps its order. If the virtual time is low, because one tenant has that many jobs,
- * its further jobs share the last rank. A session that waited for a slot of its tenant keeps its rank. BullMQ stores the priority of a job in its hash, and times 2^32 in the score.
+ * its further jobs share the last rank. A session that waited for a slot of its tenant keeps its rank. BullMQ stores the
+ * priority of a job in its hash, and times 2^32 in the score.
  */
 const RANK = redisScript(`
 local woken = string.match(redis.call('GET', KEYS[3]) or '', '^%d+ (.+)$')

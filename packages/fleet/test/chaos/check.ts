@@ -11,7 +11,7 @@ export interface Written {
   readonly database: PostgresServer;
   readonly file: string;
   readonly ids: readonly string[];
-  /** How many lines each session writes. Default: unknown, whatever its history says. */
+  /** How many lines each session writes. Default: unknown; then the history of a session says which lines there must be. */
   readonly turns?: number;
 }
 

@@ -56,6 +56,7 @@ interface Policies {
 /** A list of names, or of tools with their policies, or an object that turns tools on and off. */
 function policiesIn(tools: unknown): Policies | string {
   const none = { lists: [], only: [], deny: [], ask: [], allow: [] } as const;
+  // An empty list can be one of policies, which restricts nothing.
   if (tools === undefined || (Array.isArray(tools) && tools.length === 0)) return none;
   if (isNames(tools)) return { ...none, lists: ["tools"], only: tools };
   const off = turnedOff(tools);

@@ -26,8 +26,8 @@ export class ServedJournal {
   readonly #texts = new Set<string>();
   /** The text that arrives now. */
   #arriving: LiveItem | undefined;
-  /** The notice that the model is not available, while that is so. */
-  #waiting: string | undefined;
+  /** The id of the last notice; undefined once the run has gone on. A notice is not repeated. */
+  #notified: string | undefined;
   readonly questions = new Map<string, LiveQuestion>();
   /** The calls that the questions are about. */
   readonly #calls = new Map<string, string>();
@@ -61,7 +61,7 @@ export class ServedJournal {
     const why = typeof detail === "string" ? detail : "";
     if (status === "begun" && Number(failures) > 0)
       return this.#notice("The model is not available. The session will try again.");
-    this.#waiting = undefined;
+    this.#notified = undefined;
     if (status === "failed") return this.#notice(`The session failed: ${why}`);
     if (status === "interrupted") return this.#notice("Interrupted.");
     const words = status === "ended" ? runEndWords(String(reason), why) : undefined;
@@ -70,10 +70,10 @@ export class ServedJournal {
 
   #notice(words: string): LiveItem[] {
     const text = strip(words);
-    const isSame = this.#waiting !== undefined && this.#items.get(this.#waiting)?.text === text;
+    const isSame = this.#notified !== undefined && this.#items.get(this.#notified)?.text === text;
     if (isSame) return [];
     const id = this.#items.nextId("notice");
-    this.#waiting = id;
+    this.#notified = id;
     return [this.#items.keep({ id, kind: "notice", agent: "", text })];
   }
 
