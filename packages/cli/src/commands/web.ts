@@ -43,7 +43,7 @@ async function sessionsOf(world: World, { server }: WebFlags): Promise<ViewedSes
   const token = world.env["RUNAHEAD_SERVE_TOKEN"] ?? "";
   if (token === "") throw new UsageError("--server needs the token of the server in RUNAHEAD_SERVE_TOKEN");
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
-    throw new UsageError(`--server must be an address such as http://127.0.0.1:8787, not ${server}`);
+    throw new UsageError(`--server must be an address such as http://127.0.0.1:7070, not ${server}`);
   const served = new ServedSessions({ url: server, token }, (message) =>
     world.complain(`warning: ${message}`),
   );

@@ -172,7 +172,7 @@ export const VACANT: Readonly<Record<string, string>> = {
   desktopSessionCleanupPeriodDays: "it is about another program",
   dialogExpiry: "dialogs stay until they are answered",
   disableArtifact: "Runahead does not publish artifacts",
-  disableBundledSkills: "Runahead brings no skills",
+  disableBundledSkills: "Runahead has no bundled skills",
   disableClaudeAiConnectors: "Runahead does not connect to claude.ai",
   disableDeepLinkRegistration: "Runahead registers no links",
   disableRemoteControl: "Runahead cannot be controlled from claude.ai",

@@ -50,7 +50,7 @@ export const VACANT_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY: "Runahead does not show surveys",
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "Runahead connects only to the model and to what tools ask for",
   CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS:
-    "sub-agents always can work in the background and send each other messages",
+    "sub-agents can always work in the background and send each other messages",
   CLAUDE_CODE_NO_FLICKER: "only changed rows are drawn",
   DISABLE_AUTOUPDATER: "Runahead does not update itself",
   DISABLE_BUG_COMMAND: "Runahead has no command for reports",
@@ -59,7 +59,7 @@ export const VACANT_VARIABLES: Readonly<Record<string, string>> = {
   DISABLE_NON_ESSENTIAL_MODEL_CALLS: "the model is asked only for answers, summaries and hooks",
   DISABLE_TELEMETRY: "Runahead sends no telemetry",
   ENABLE_LSP_TOOL: "the LSP tool is offered where a language server is installed",
-  USE_BUILTIN_RIPGREP: "Runahead uses the ripgrep that it brings",
+  USE_BUILTIN_RIPGREP: "Runahead uses its own ripgrep",
 };
 
 /** Returns what is to be said about a variable of the settings; undefined if there is nothing to say. */

@@ -7,7 +7,7 @@ import { ServedJournal } from "./served-journal.ts";
 import type { ViewedSession, ViewedSessions } from "./sessions.ts";
 
 export interface ServerAddress {
-  /** Such as `http://127.0.0.1:8787`. */
+  /** Such as `http://127.0.0.1:7070`. */
   readonly url: string;
   readonly token: string;
 }
