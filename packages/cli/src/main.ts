@@ -160,7 +160,7 @@ function addPlugin(root: Command, world: World, done: Done): void {
   plugin
     .command("add")
     .description("Show what a plugin would switch on, and add it with --yes.")
-    .argument("<source>", "folder, git address, owner/repository or marketplace.json")
+    .argument("<source>", "folder, git address, owner/repository, npm:PACKAGE or marketplace.json")
     .argument("[name]", "plugin of a marketplace (default: the only one)")
     .option("--yes", "trust and add the plugin")
     .action(async (source: string, name: string | undefined, options: object) => {

@@ -146,7 +146,11 @@ function addPermissions(root: Command): void {
       several,
     )
     .option("--plugin-dir <folder>", "use this plugin in this run only, and trust it (repeatable)", several)
-    .option("--plugin-dir-no-mcp <folder>", "the same, without its MCP servers (repeatable)", several)
+    .option(
+      "--plugin-dir-no-mcp <folder>",
+      "use this plugin in this run only, without its MCP servers (repeatable)",
+      several,
+    )
     .option(
       "--await-initialize",
       "with stream-json: load the plugins that the host names in initialize (default: those of --plugin-dir)",
