@@ -21,7 +21,7 @@ export interface UiStreamOptions {
    * approval request. Default: none.
    */
   readonly questions?: () => readonly UiQuestion[];
-  /** The id of the message. Default: the client chooses, and a run that goes on continues the last message. */
+  /** The id of the message. Default: the client chooses, and a continued run continues the last message. */
   readonly messageId?: string;
   /** Whether calls are parts of the type `dynamic-tool`, or `tool-NAME` for clients with types for tools. Default: true. */
   readonly dynamic?: boolean;
@@ -254,7 +254,7 @@ const FINISHED: Readonly<Record<string, "stop" | "length" | "error">> = {
 
 /**
  * Returns the answers to approval requests in the last message of a chat, as `useChat` sends them after
- * `addToolApprovalResponse`. Pass each to `session.answer` and go on with `query({ session, … })`.
+ * `addToolApprovalResponse`. Pass each to `session.answer` and continue with `query({ session, … })`.
  *
  * The messages come from a client, so anything that is not an answer is ignored. `session.answer` rejects ids of questions
  * that are not open.

@@ -26,7 +26,7 @@ export interface AgentInfo {
   readonly parent: string | undefined;
   /** The id of the call that started it. */
   readonly callId: string;
-  /** Whether its caller goes on without waiting for it. */
+  /** Whether its caller continues without waiting for it. */
   readonly isBackground: boolean;
   /** Its state. */
   readonly state: AgentState;

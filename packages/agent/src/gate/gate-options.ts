@@ -17,7 +17,7 @@ export interface PersonQuestion {
   readonly reason: string;
   /** What the user can allow beyond this call, the narrowest first; empty if no rule can allow it. */
   readonly choices: readonly RuleChoice[];
-  /** The kind of sub-agent that asks; undefined if the agent itself asks. */
+  /** Who asks: the type and id of a sub-agent, such as `reviewer (agent-1)`; undefined if the agent itself asks. */
   readonly from: string | undefined;
   /** How many questions wait after this one. */
   readonly waiting: number;
@@ -67,7 +67,7 @@ export interface GateOptions extends Omit<PermissionOptions, "settings" | "copie
   readonly settings: GateSettings;
   /** Asks the user. Without it, calls that need an answer are denied. */
   readonly askPerson?: (question: PersonQuestion) => PersonAnswer | Promise<PersonAnswer>;
-  /** Knows which tools changed since they were approved (H05), or always need approval. The rules do not count for these. */
+  /** Knows which tools need approval whatever the rules say: those that changed since they were approved (H05), or always. */
   readonly approvals?: Approvals;
   /**
    * Whether commands run in a sandbox, or a function that decides for one command. If so, commands that only the mode
@@ -82,7 +82,7 @@ export interface GateOptions extends Omit<PermissionOptions, "settings" | "copie
   readonly onNotice?: (message: string) => void;
 }
 
-/** Knows tools that can need approval whatever the rules say, because they belong to a server. */
+/** Knows which tools of servers need approval, whatever the rules say. */
 export interface Approvals {
   /** Returns whether the definition of the tool changed since it was approved. */
   changedSinceApproval(toolName: string): boolean;

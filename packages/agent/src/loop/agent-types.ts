@@ -79,10 +79,10 @@ export interface Agent<Output = unknown> {
    * Rejects with an Error if there is no such sub-agent.
    */
   sendTo(agentId: string, text: string): Promise<void>;
-  /** Stops one sub-agent and leaves everything else at work. Returns false if it is not at work. */
+  /** Stops one sub-agent and leaves everything else running. Returns false if it is not at work. */
   stopAgent(agentId: string): boolean;
   /**
-   * Lets sub-agents that calls wait for go on in the background: their calls return at once, and the model is notified
+   * Moves sub-agents that calls wait for to the background: their calls return at once, and the model is notified
    * when they end. Without an id, all of them. Sub-agents of sub-agents stay with the one that started them.
    *
    * Returns the sub-agents that were moved; empty if none was waited for.

@@ -128,7 +128,7 @@ export type AgentEvent =
       readonly type: "agent-started";
       /** Its task in a few words. */
       readonly description: string;
-      /** Whether its caller goes on without waiting for it: its events then continue after its call has settled. */
+      /** Whether its caller continues without waiting for it. Then its events continue after its call has settled. */
       readonly isBackground: boolean;
     }
   /** A background agent or command ended. Its result reaches the model with the next request. */

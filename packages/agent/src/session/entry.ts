@@ -181,7 +181,7 @@ export interface AgentAbout {
   readonly parent?: string;
   /** The id of the call that started it. */
   readonly callId: string;
-  /** Whether its caller goes on without waiting for it. */
+  /** Whether its caller continues without waiting for it. */
   readonly isBackground: boolean;
   /** The name of the model that the call chose, if it chose one. */
   readonly model?: string;

@@ -45,7 +45,7 @@ export interface SessionMail {
 export type SessionStatus =
   /** It has nothing to do, or a program uses it directly. */
   | "idle"
-  /** A worker runs it. If its lease has expired, another worker goes on. */
+  /** A worker runs it. If its lease has expired, another worker takes over. */
   | "running"
   /** It waits for a person, or for `wakeAt`. */
   | "waiting";
@@ -134,7 +134,7 @@ export interface SessionStore {
   readonly name: string;
   /** The tenant whose sessions it shows. Default: `default`. */
   readonly tenant: string;
-  /** Returns the same store with the sessions of another tenant. No method reaches another tenant's sessions but `due`. */
+  /** Returns the same store with the sessions of another tenant. Except for `due`, no method reaches sessions of another tenant. */
   forTenant(tenant: string): SessionStore;
   /**
    * Takes the lease of a session. Rejects with `SessionLocked` if another lease is valid, with

@@ -138,7 +138,7 @@ export interface AgentView {
   readonly agentType: string;
   /** The task of a sub-agent in a few words. */
   readonly description: string;
-  /** Whether a sub-agent works in the background: it goes on after its call has ended. */
+  /** Whether a sub-agent works in the background: it continues after its call has ended. */
   readonly isBackground: boolean;
   /** Its sub-agents in the background that have not ended, by id. */
   readonly backgroundAgents: ReadonlyMap<string, AgentView>;

@@ -21,8 +21,8 @@ import { WrittenPlaces } from "./written.ts";
 /** Configures {@link createToolCache}. */
 export interface ToolCacheOptions {
   /**
-   * Returns whether something is writing that no call shows, such as a command in the background, or has written since
-   * the last question. Then every call runs, and what was read before counts as changed. Default: nothing does.
+   * Returns whether something that is not a call, such as a command in the background, is writing, or has written since
+   * this was called last. Then every call runs, and what was read before counts as changed. Default: nothing does.
    */
   readonly isBusy?: () => boolean;
   /** Resolves a place before places are compared, as the option of the executor. Default: `resolveFilePlace`. */
@@ -31,9 +31,9 @@ export interface ToolCacheOptions {
   readonly maxEntries?: number;
 }
 
-/** A result that a model has got before. */
+/** A result that the model has received before. */
 export interface ShownResult {
-  /** The call that it was the result of. */
+  /** The id of its call. */
   readonly callId: string;
   /** What the model read, before hooks added to it. */
   readonly content: ResultContent;
@@ -52,8 +52,8 @@ export interface ToolCacheView {
 export interface ToolCache {
   /**
    * Returns the tools with the cache around them. Pass all tools of all executors that work side by side through the same
-   * cache, also those without `cache`: a write of a tool that it does not see does not count. With the same view, the
-   * same tool returns the same object.
+   * cache, also those without `cache`, because it does not notice writes of other tools. With the same view, the same
+   * tool returns the same object.
    */
   tools<One extends AnyTool>(tools: readonly One[], view?: ToolCacheView): readonly One[];
   /** Reports a change that no call made, to a place and everything below it. Default: to everything. */

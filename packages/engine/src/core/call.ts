@@ -89,7 +89,7 @@ export interface LockTicket {
  * - `rejudging`: it was about to start, but an earlier call had changed the context: the rules are asked once more.
  * - `queued`: it is free to start in its own turn, and waits for the locks that executors share.
  * - `starting`: it is about to run. Its tool has not been entered, so it can still be kept from running.
- * - `running`: its tool has been entered.
+ * - `running`: its tool has been called.
  * - `stopping`: its signal is aborted, and it has not ended yet.
  * - `settled`: it has its outcome.
  */
@@ -132,8 +132,8 @@ export const RUNNING: Phase = { state: "running" };
 /**
  * Names the state of a call as listeners see it.
  *
- * - `judging`: hooks and rules are being asked.
- * - `asking`: a person is being asked.
+ * - `judging`: hooks and rules decide.
+ * - `asking`: the user is being asked.
  * - `waiting`: it waits for other calls, for a free slot, or for the response to end.
  * - `running`: its tool has been entered.
  * - `stopping`: its signal is aborted, and it has not ended yet.

@@ -119,7 +119,7 @@ export type JournalEvent =
       readonly id: string;
     }
   | {
-      /** Its tool is entered now. */
+      /** Its tool is called now. */
       readonly type: "call-launched";
       readonly id: string;
     }

@@ -42,7 +42,7 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
   readonly limit?: number;
   /** Keeps apart calls that conflict and belong to different executors. Made by {@link createLocks}. */
   readonly locks?: Locks;
-  /** The name of this executor in what others report of their waits, such as the type of a sub-agent. */
+  /** Names this executor in events of other executors whose calls wait for it; for example, the type of a sub-agent. */
   readonly owner?: string;
   /** When calls start. Default: `eager`. */
   readonly start?: Start;

@@ -145,9 +145,9 @@ export type CheckContext<Context extends SharedContext = SharedContext> = Pick<
   "callId" | "signal" | "cwd" | "context" | "change"
 >;
 
-/** Says when and how often a failed call is tried again. */
+/** Says when and how often a failed call is retried. */
 export interface ToolRetry {
-  /** The maximum number of attempts, with the first. Default: 3. */
+  /** The maximum number of attempts, including the first. Default: 3. */
   readonly attempts?: number;
   /** The wait before the second attempt in milliseconds; it doubles with each further attempt. Default: 500. */
   readonly backoffMs?: number;
@@ -158,8 +158,8 @@ export interface ToolRetry {
   /** Returns whether another attempt can help. Default: after every error. */
   readonly on?: (error: unknown) => boolean;
   /**
-   * True: also tries calls again that write. Set it only if a second attempt has no second effect, such as with the
-   * call's `idempotencyKey`. Default: only calls that only read are tried again.
+   * True: also retries calls that write. Set it only if a second attempt has no second effect, such as with the call's
+   * `idempotencyKey`. Default: only calls that only read are retried.
    */
   readonly writes?: boolean;
 }

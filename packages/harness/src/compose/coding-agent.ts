@@ -109,7 +109,7 @@ export interface CodingAgent {
   /** Resolves with the timeline of the whole session, or of this agent if there is no session. */
   timeline(): Promise<Timeline>;
   /**
-   * Lets the sub-agents or shell commands that calls wait for go on in the background, so that the calls return at once.
+   * Moves the sub-agents or shell commands that calls wait for to the background, so that the calls return at once.
    * Returns what became of each; empty if no call waits for one. Commands of sub-agents stay with them.
    */
   moveToBackground(): readonly MovedCommand[];

@@ -23,8 +23,8 @@ export interface HarnessOptions {
   /** The most tokens that the model thinks for; 0 turns thinking off. Default: `MAX_THINKING_TOKENS`, then the `thinking` setting. */
   readonly maxThinkingTokens?: number;
   /**
-   * Turns thinking on (`adaptive`, `enabled`) or off (`disabled`); `maxThinkingTokens` wins over it. Default: as
-   * `maxThinkingTokens`.
+   * Turns thinking on (`adaptive`, `enabled`) or off (`disabled`). `maxThinkingTokens` wins over it, and it wins over
+   * `MAX_THINKING_TOKENS` and the `thinking` setting. Default: these decide.
    */
   readonly thinking?: "adaptive" | "enabled" | "disabled";
   /** Path of a recording whose responses are played back instead of asking a model. Default: none. */

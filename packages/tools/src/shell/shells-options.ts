@@ -40,7 +40,7 @@ export interface ShellsOptions {
   /** Maximum number of background jobs at a time. Default: 16. */
   readonly maxJobs?: number;
   /**
-   * What happens to a command that reaches its time limit: `kill` stops it, `background` lets it go on as a background
+   * What happens to a command that reaches its time limit: `kill` stops it, `background` continues it as a background
    * job, and its call returns. Default: `kill`.
    */
   readonly timeoutAction?: "kill" | "background";
