@@ -7,7 +7,7 @@ import type { Mode, Restriction } from "./setting.ts";
 /** Each mode with the reason in words. */
 export type ForbiddenModes = Readonly<Partial<Record<Mode, string>>>;
 
-export const NOT_AS_ROOT = "root cannot use it";
+const NOT_AS_ROOT = "root cannot use it";
 
 export function forbiddenModes(files: readonly SettingsFile[], env: Environment): ForbiddenModes {
   return {
