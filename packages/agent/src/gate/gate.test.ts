@@ -319,7 +319,7 @@ test("a tool whose server wants approval for every call is asked about, whatever
   const approvals = {
     changedSinceApproval: () => false,
     approve: () => {},
-    alwaysAsks: (name: string) => (name === "Bash" ? ".mcp.json" : undefined),
+    alwaysAsks: (name: string) => (["Bash", "Write"].includes(name) ? ".mcp.json" : undefined),
   };
   const questions: PersonQuestion[] = [];
   const askPerson = (question: PersonQuestion): PersonAnswer => {
@@ -337,6 +337,9 @@ test("a tool whose server wants approval for every call is asked about, whatever
   expect(await ranOf([bash("3", "make")], gateOf({ allow: ["Bash"] }, "dontAsk", more))).toEqual([]);
   expect(await ranOf([bash("4", "make")], gateOf({ deny: ["Bash"] }, "default", more))).toEqual([]);
   expect(questions).toHaveLength(2);
+  // No rule could allow it, so none is offered.
+  expect(await ranOf([write("5", join(cwd, "a"))], gateOf({}, "default", more))).toHaveLength(1);
+  expect(questions.at(-1)).toMatchObject({ toolName: "Write", choices: [] });
 });
 
 test("a mode that the settings forbid cannot be set, under any of its names, until they allow it", () => {
