@@ -330,6 +330,7 @@ test("blocks that must be unchanged are sent back byte for byte, a pause is cont
   const signed = thinkingBlock(0, "Hm …", "c2lnbmVk");
   const server = await serving(
     { pieces: [sse([messageStart, ...signed, ...textBlock(1, "Wait."), ...messageEnd("pause_turn")])] },
+    { pieces: [sse([messageStart, ...textBlock(0, "Sum."), ...messageEnd("compaction")])] },
     { pieces: [sse([messageStart, ...textBlock(0, "No."), ...messageEnd("refusal")])] },
   );
   const params = {
@@ -338,7 +339,7 @@ test("blocks that must be unchanged are sent back byte for byte, a pause is cont
     messages: [{ role: "user" as const, content: "go" }],
   };
   const result = await runWith(claude(server.url), params, [read]).result();
-  expect([result.reason, result.stop, result.turns]).toEqual(["completed", "refusal", 2]);
+  expect([result.reason, result.stop, result.turns]).toEqual(["completed", "refusal", 3]);
   expect(result.messages[1]).toEqual({
     role: "assistant",
     content: [

@@ -1,6 +1,6 @@
 /** Turns chunks of Chat Completions into a model's events. */
 
-import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
+import { type Shape, isShape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { type WholeCall, finishOf, isTooDeep, wellFormed } from "@runahead/engine/wire";
 import { ChatReasoning, isThought, partsOf } from "./chat-reasoning.ts";
 import { ModelError } from "./error.ts";
@@ -42,11 +42,13 @@ export class ChatReader extends OpenAiReader {
   }
 
   look(chunk: Shape): void {
-    for (const entry of listOf(deltaOf(choiceOf(chunk))["tool_calls"])) {
-      const { index: _index, id, type: _type, function: _called, ...own } = shapeOf(entry);
+    for (const entry of entriesOf(deltaOf(choiceOf(chunk)))) {
+      const { index: _index, id, type: _type, function: called, ...own } = shapeOf(entry);
+      const { name: _name, arguments: _arguments, ...ofFunction } = shapeOf(called);
+      const members = Object.keys(ofFunction).length === 0 ? own : { ...own, function: ofFunction };
       const key = stringOf(id);
-      if (key === "" || Object.keys(own).length === 0 || isTooDeep(own)) continue;
-      this.#ofCalls.set(key, { ...this.#ofCalls.get(key), ...wellFormed(own) });
+      if (key === "" || Object.keys(members).length === 0 || isTooDeep(members)) continue;
+      this.#ofCalls.set(key, { ...this.#ofCalls.get(key), ...wellFormed(members) });
     }
   }
 
@@ -126,6 +128,11 @@ function stopReason(reason: string): StopReason {
     case "whole":
       return REASONS.get(reason) ?? "end_turn";
   }
+}
+
+/** Some servers send one entry in place of a list. */
+function entriesOf({ tool_calls: entries }: Shape): readonly unknown[] {
+  return Array.isArray(entries) ? entries : isShape(entries) ? [entries] : [];
 }
 
 /** Some servers send a whole message in place of a delta. */

@@ -2,7 +2,7 @@
 
 import { type ToolResult, toOpenAi } from "@runahead/engine";
 import type { Block, Message, ModelRequest } from "./message.ts";
-import { listOf, stringOf } from "@runahead/base";
+import { listOf, shapeOf, stringOf } from "@runahead/base";
 import { reasoningMembers } from "./chat-reasoning.ts";
 import { itemIn, ownMembers } from "./openai-item.ts";
 import { chatOutput, responsesOutput } from "./output-schema.ts";
@@ -83,12 +83,11 @@ function chatMessages(message: Message, model: string): Item[] {
 /** Returns no message if all blocks belong to another provider. */
 function chatAnswer(blocks: readonly Block[], model: string): Item[] {
   const text = blocks.filter(isType("text")).map(textOf).join("");
-  const calls = blocks.filter(isType("tool_use")).map((block) => ({
-    ...ownMembers(block, "chat"),
-    id: block["id"],
-    type: "function",
-    function: { name: block["name"], arguments: JSON.stringify(block["input"]) },
-  }));
+  const calls = blocks.filter(isType("tool_use")).map((block) => {
+    const { function: ofFunction, ...own } = ownMembers(block, "chat");
+    const called = { name: block["name"], arguments: JSON.stringify(block["input"]) };
+    return { ...own, id: block["id"], type: "function", function: { ...shapeOf(ofFunction), ...called } };
+  });
   if (text === "" && calls.length === 0) return [];
   const { content: thoughts, ...reasoning } = reasoningMembers(blocks, model);
   return [
