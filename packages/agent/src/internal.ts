@@ -24,4 +24,5 @@ export { linesFrom } from "./session/stored-load.ts";
 export { changedState } from "./session/state.ts";
 export { type ParkedTurn, parkedIn, questionsOf, withAnswer } from "./session/parked.ts";
 export type { StoredBatch } from "./session/store-writer.ts";
+export { removeOldOutputs } from "./session/stored-outputs.ts";
 export { type OpenStoredSession, cleanUpOutputs, openStored } from "./session/stored-sessions.ts";
