@@ -3,6 +3,7 @@
 export { type WorktreeSearch, limitWorktreeSearch } from "./agents/worktree-folder.ts";
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { ToolLimits } from "./agents/tool-limits.ts";
+export { someFacts } from "./model/check-options.ts";
 export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models.ts";
 export { effortOf } from "./model/effort.ts";
 export { deferringModel } from "./model/deferred-tools.ts";
