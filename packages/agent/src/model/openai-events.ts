@@ -2,8 +2,8 @@
 
 import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding } from "@runahead/engine";
 import { createOpenAiReader } from "@runahead/engine/wire";
-import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
-import { ChatReader, NO_CHOICE, choiceOf } from "./chat-reader.ts";
+import { NO_CHOICE, type Shape, choiceOf, isShape, shapeOf, stringOf } from "@runahead/base";
+import { ChatReader } from "./chat-reader.ts";
 import { noAnswerWithin } from "./connection-error.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
