@@ -3,6 +3,7 @@
 export { type WorktreeSearch, limitWorktreeSearch } from "./agents/worktree-folder.ts";
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { ToolLimits } from "./agents/tool-limits.ts";
+export { someFacts } from "./model/check-options.ts";
 export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models.ts";
 export { effortOf } from "./model/effort.ts";
 export { deferringModel } from "./model/deferred-tools.ts";
@@ -24,4 +25,5 @@ export { linesFrom } from "./session/stored-load.ts";
 export { changedState } from "./session/state.ts";
 export { type ParkedTurn, parkedIn, questionsOf, withAnswer } from "./session/parked.ts";
 export type { StoredBatch } from "./session/store-writer.ts";
+export { removeOldOutputs } from "./session/stored-outputs.ts";
 export { type OpenStoredSession, cleanUpOutputs, openStored } from "./session/stored-sessions.ts";

@@ -2,6 +2,14 @@
 
 export { type NestedArrival, makesCalls, withNestedCalls } from "./nesting.ts";
 export { type BackgroundTask, type BackgroundTasks, LAST_JOB_FILE } from "./background-task.ts";
+export {
+  ChatMessage,
+  NO_CHOICE,
+  chatAnswer,
+  chatCall,
+  choiceOf,
+  mergedMember,
+} from "./chat-message.ts";
 export { checkTools } from "./check-tools.ts";
 export type { EndReason } from "./end-reason.ts";
 export { endChild } from "./end-child.ts";

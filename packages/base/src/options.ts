@@ -114,6 +114,7 @@ export function either(first: Check, other: Check): Check {
 /** An object that has these options and no others. */
 export function withOptions(checks: Readonly<Record<string, Check>>): Check {
   return (value, what) => {
+    anObject(value, what);
     if (value !== undefined) checkOptions(value as object, checks, what);
   };
 }

@@ -5,6 +5,7 @@ export { agentIn } from "./definitions/agent-file.ts";
 export { type PluginSource, marketplaceIn } from "./definitions/marketplace.ts";
 export { toolMembers } from "./settings/mcp-tools.ts";
 export { readText } from "./settings/read.ts";
+export { cleanUpUnowned } from "./compose/session/retention.ts";
 export { limitedSignal } from "@runahead/base";
 export { HOOK_EVENTS, KNOWN_MODELS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {

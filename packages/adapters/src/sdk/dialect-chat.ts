@@ -1,8 +1,8 @@
 /** Chat Completions, through the OpenAI SDK. */
 
 import { type AnyTool, openaiCalls, toOpenAi, toOpenAiTools } from "@runahead/engine";
-import type { WholeCall } from "@runahead/engine/wire";
-import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
+import { type WholeCall, isTooDeep, wellFormed } from "@runahead/engine/wire";
+import { ChatMessage, type Shape, chatAnswer, chatCall, choiceOf, listOf, stringOf } from "@runahead/base";
 import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
 
 export function chatDialect(
@@ -25,36 +25,33 @@ export function chatDialect(
 }
 
 class ChatReader implements ResponseReader {
+  readonly #message = new ChatMessage((value) => !isTooDeep(value));
   readonly #texts: string[] = [];
   readonly #refusals: string[] = [];
-  readonly #calls: object[] = [];
+  readonly #calls: WholeCall[] = [];
   stop = "";
 
   take(chunk: Shape): void {
-    const choice = shapeOf(listOf(chunk["choices"])[0]);
-    const { content, refusal } = shapeOf(choice["delta"]);
-    this.#texts.push(stringOf(content));
-    this.#refusals.push(stringOf(refusal));
+    const choice = choiceOf(chunk);
+    this.#message.look(chunk);
+    const { texts, refusal } = this.#message.take(choice);
+    this.#texts.push(...texts);
+    this.#refusals.push(refusal);
     this.stop = stringOf(choice["finish_reason"], this.stop);
   }
 
-  called(id: string, whole: WholeCall | undefined): void {
-    if (whole === undefined) return;
-    const call = { name: whole.block["name"], arguments: JSON.stringify(whole.block["input"]) };
-    this.#calls.push({ id, type: "function", function: call });
+  called(_id: string, whole: WholeCall | undefined): void {
+    if (whole !== undefined) this.#calls.push(whole);
   }
 
   entries(): readonly unknown[] {
-    const content = this.#texts.join("").toWellFormed();
+    const text = this.#texts.join("").toWellFormed();
     const refusal = this.#refusals.join("").toWellFormed();
-    if (content + refusal === "" && this.#calls.length === 0) return [];
-    return [
-      {
-        role: "assistant",
-        content: content === "" ? null : content,
-        ...(refusal === "" ? {} : { refusal }),
-        ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
-      },
-    ];
+    if (text + refusal === "" && this.#calls.length === 0) return [];
+    const calls = this.#calls.map(({ block: { id, name, input } }) =>
+      chatCall({ id, name, input }, wellFormed(this.#message.ofCall(stringOf(id)))),
+    );
+    const reasoning = wellFormed(this.#message.takeReasoning());
+    return [{ ...chatAnswer({ text, calls, reasoning }), ...(refusal === "" ? {} : { refusal }) }];
   }
 }

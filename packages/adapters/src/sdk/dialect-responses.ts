@@ -1,7 +1,7 @@
 /** The Responses API, through the OpenAI SDK. */
 
 import { type AnyTool, openaiCalls, toOpenAi, toOpenAiTools } from "@runahead/engine";
-import type { WholeCall } from "@runahead/engine/wire";
+import { type WholeCall, createOutputIndexes } from "@runahead/engine/wire";
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
 
@@ -29,15 +29,42 @@ export function responsesDialect(
 class ItemReader implements ResponseReader {
   /** Complete items, by their index in the response. */
   readonly #items = new Map<number, Shape>();
+  readonly #indexes = createOutputIndexes();
+  readonly #begun = new Set<number>();
   readonly #calls = new Map<string, WholeCall>();
   stop = "";
 
   take(event: Shape): void {
-    if (event["type"] === "response.output_item.done")
-      this.#items.set(Number(event["output_index"]), shapeOf(event["item"]));
-    const { status, incomplete_details: details } = shapeOf(event["response"]);
-    if (event["type"] === "response.completed" || event["type"] === "response.incomplete")
-      this.stop = stringOf(shapeOf(details)["reason"], stringOf(status));
+    const response = shapeOf(event["response"]);
+    switch (event["type"]) {
+      case "response.output_item.added":
+        return void (this.#indexes.isRepeated(event) || this.#begin(event));
+      case "response.output_item.done":
+        return this.#done(event);
+      case "response.completed":
+      case "response.done":
+        for (const item of this.#indexes.missing(response)) this.#done({ item });
+        return this.#stopped(response);
+      case "response.incomplete":
+        return this.#stopped(response);
+    }
+  }
+
+  /** Some servers send an item only when it is whole, or no index. */
+  #done(event: Shape): void {
+    const known = this.#indexes.of(event);
+    const index = known !== undefined && this.#begun.has(known) ? known : this.#begin(event);
+    this.#items.set(index, shapeOf(event["item"]));
+  }
+
+  #begin(event: Shape): number {
+    const index = this.#indexes.added(event);
+    this.#begun.add(index);
+    return index;
+  }
+
+  #stopped({ status, incomplete_details: details }: Shape): void {
+    this.stop = stringOf(shapeOf(details)["reason"], stringOf(status));
   }
 
   called(id: string, whole: WholeCall | undefined): void {

@@ -330,6 +330,7 @@ test("blocks that must be unchanged are sent back byte for byte, a pause is cont
   const signed = thinkingBlock(0, "Hm …", "c2lnbmVk");
   const server = await serving(
     { pieces: [sse([messageStart, ...signed, ...textBlock(1, "Wait."), ...messageEnd("pause_turn")])] },
+    { pieces: [sse([messageStart, ...textBlock(0, "Sum."), ...messageEnd("compaction")])] },
     { pieces: [sse([messageStart, ...textBlock(0, "No."), ...messageEnd("refusal")])] },
   );
   const params = {
@@ -338,7 +339,7 @@ test("blocks that must be unchanged are sent back byte for byte, a pause is cont
     messages: [{ role: "user" as const, content: "go" }],
   };
   const result = await runWith(claude(server.url), params, [read]).result();
-  expect([result.reason, result.stop, result.turns]).toEqual(["completed", "refusal", 2]);
+  expect([result.reason, result.stop, result.turns]).toEqual(["completed", "refusal", 3]);
   expect(result.messages[1]).toEqual({
     role: "assistant",
     content: [
@@ -346,6 +347,65 @@ test("blocks that must be unchanged are sent back byte for byte, a pause is cont
       { type: "text", text: "Wait." },
     ],
   });
+});
+
+const lines = (events: readonly object[]): ScriptedAnswer => ({
+  pieces: [events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") + "data: [DONE]\n\n"],
+});
+const delta = (given: object, finish_reason: string | null = null) => ({
+  id: "c",
+  choices: [{ index: 0, delta: given, finish_reason }],
+});
+const READ = { name: "Read", arguments: '{"file_path":"a"}' };
+
+test("chat: reasoning, parts and members of calls that only the server knows go back to it", async () => {
+  const signed = { extra_content: { google: { thought_signature: "SIG" } } };
+  const thinking = { type: "thinking", thinking: [{ type: "text", text: "Hm" }] };
+  for (const [given, sent] of [
+    [{ reasoning_content: "Hm" }, { content: null, reasoning_content: "Hm" }],
+    [{ content: [thinking] }, { content: [thinking] }],
+    [{ content: [{ type: "text", text: "Look." }] }, { content: "Look." }],
+  ] as const) {
+    const call = { index: 0, id: "a", type: "function", function: READ, ...signed };
+    const server = await serving(
+      lines([delta(given), delta({ tool_calls: [call] }), delta({}, "tool_calls")]),
+      lines([delta({ content: "Done." }, "stop")]),
+    );
+    const { messages } = await APIS.chat.run(server.url, {}).result();
+    expect((messages as object[])[1]).toEqual({
+      role: "assistant",
+      ...sent,
+      tool_calls: [{ id: "a", type: "function", function: READ, ...signed }],
+    });
+    expect(server.requests[1]?.body["messages"]).toEqual((messages as object[]).slice(0, 3));
+  }
+});
+
+test("responses: items without an index are in their order, and one that comes only with the response counts", async () => {
+  const item = (type: string, given: object) => ({ type: `response.output_item.${type}`, item: given });
+  const message = (id: string, text: string) => ({
+    type: "message",
+    id,
+    role: "assistant",
+    content: [{ type: "output_text", text }],
+  });
+  const call = { type: "function_call", id: "fc", call_id: "a", name: "Read", arguments: READ.arguments };
+  const [first, last] = [message("m1", "One."), message("m2", "Two.")];
+  const response = { id: "r", status: "completed", output: [first, call, last] };
+  const server = await serving(
+    lines([
+      { type: "response.created", response: { id: "r" } },
+      item("added", { ...first, content: [] }),
+      item("done", first),
+      item("added", { ...call, arguments: "" }),
+      item("done", call),
+      { type: "response.completed", response },
+    ]),
+    lines([{ type: "response.completed", response: { id: "s", status: "completed", output: [] } }]),
+  );
+  const { messages, stop } = await APIS.responses.run(server.url, {}).result();
+  expect((messages as object[]).slice(1, 4)).toEqual([first, call, last]);
+  expect(stop).toBe("completed");
 });
 
 test("the user can stop the run, and server tools are sent next to ours", async () => {

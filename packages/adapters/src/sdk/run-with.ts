@@ -183,6 +183,9 @@ type HowRead = { readonly type: "read" | "left" } | { readonly type: "failed"; r
 
 type End = Pick<RunWithResult<unknown>, "reason" | "detail">;
 
+/** The server has stopped before the end of its answer and goes on when it gets it back. */
+const PAUSES: ReadonlySet<string> = new Set(["pause_turn", "compaction"]);
+
 const LEFT: End = { reason: "left", detail: "" };
 
 function abortedAfter(calls: number): End {
@@ -261,7 +264,7 @@ class SdkRun {
       throw brokenBy(how, ending);
     this.#history.push(...reader.entries(), ...this.#dialect.resultEntries(results));
     this.#stop = reader.stop;
-    const isDone = results.length === 0 && reader.stop !== "pause_turn";
+    const isDone = results.length === 0 && !PAUSES.has(reader.stop);
     this.#end = how.type === "left" ? LEFT : isAborted ? abortedAfter(results.length) : endOf(turn, isDone);
   }
 

@@ -242,15 +242,18 @@ test("responses that max_tokens cuts off again and again end the loop", async ()
   });
 });
 
-test("B10: a paused turn is sent back unchanged", async () => {
-  const { server, model } = await served(
-    response(...textBlock(0, "Wait."), ...messageEnd("pause_turn")),
-    said("Done."),
-  );
-  const { result } = await run({ model });
-  expect(result.text).toBe("Done.");
-  expect(messagesOf(server, 1)).toHaveLength(2);
-});
+test.each(["pause_turn", "compaction"])(
+  "B10: a turn that the server stops with %s is sent back unchanged",
+  async (reason) => {
+    const { server, model } = await served(
+      response(...textBlock(0, "Wait."), ...messageEnd(reason)),
+      said("Done."),
+    );
+    const { result } = await run({ model });
+    expect(result.text).toBe("Done.");
+    expect(messagesOf(server, 1)).toHaveLength(2);
+  },
+);
 
 test("B11: a refusal ends the loop; calls that had not started are reported as not run", async () => {
   const { model } = await served(

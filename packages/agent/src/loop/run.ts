@@ -354,7 +354,8 @@ export class Run {
     // After an empty response to results, the model is asked once to continue.
     const isLost = results.length === 0 && this.#empty === 1 && this.#tally.calls > 0;
     if (wasCut || isLost) conversation.add("user", wasCut ? CUT_OFF : EMPTY);
-    const continues = wasCut || isLost || results.length > 0 || stop === "pause_turn" || stop === "aborted";
+    const isPaused = stop === "pause_turn" || stop === "compaction" || stop === "aborted";
+    const continues = wasCut || isLost || results.length > 0 || isPaused;
     return continues ? undefined : { reason: "completed", detail: "" };
   }
 }

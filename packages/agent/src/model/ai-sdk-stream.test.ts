@@ -147,6 +147,7 @@ test("stop reasons have the names of the Messages API, and a missing one means t
   for (const [part, reason] of [
     [finish("stop"), "end_turn"],
     [finish("stop", "pause_turn"), "pause_turn"],
+    [finish("other", "compaction"), "compaction"],
     [finish("length"), "max_tokens"],
     [finish("length", "model_context_window_exceeded"), "model_context_window_exceeded"],
     [finish("content-filter"), "refusal"],

@@ -102,6 +102,7 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map([
 const OWN: ReadonlySet<string> = new Set<StopReason>([
   "stop_sequence",
   "pause_turn",
+  "compaction",
   "refusal",
   "model_context_window_exceeded",
 ]);

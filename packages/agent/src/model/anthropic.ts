@@ -204,6 +204,7 @@ const REASONS: ReadonlySet<string> = new Set<StopReason>([
   "max_tokens",
   "stop_sequence",
   "pause_turn",
+  "compaction",
   "refusal",
   "model_context_window_exceeded",
 ]);

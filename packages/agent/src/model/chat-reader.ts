@@ -1,8 +1,8 @@
 /** Turns chunks of Chat Completions into a model's events. */
 
-import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
+import { ChatMessage, type Shape, choiceOf, stringOf } from "@runahead/base";
 import { type WholeCall, finishOf, isTooDeep, wellFormed } from "@runahead/engine/wire";
-import { ChatReasoning, isThought, partsOf } from "./chat-reasoning.ts";
+import { reasoningBlock } from "./chat-reasoning.ts";
 import { ModelError } from "./error.ts";
 import type { StopReason } from "./event.ts";
 import { withOwn } from "./openai-item.ts";
@@ -15,62 +15,32 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map([
   ["tool_use", "tool_use"],
 ]);
 
-/** Of a chunk without a choice. */
-export const NO_CHOICE: Shape = {};
-
-/** Returns the first of several choices; a chunk can begin with another one. */
-export function choiceOf(chunk: Shape): Shape {
-  return (
-    listOf(chunk["choices"])
-      .map(shapeOf)
-      .find(({ index }) => (index ?? 0) === 0) ?? NO_CHOICE
-  );
-}
-
 export class ChatReader extends OpenAiReader {
-  readonly #reasoning: ChatReasoning;
-  /** What servers send with a call beside the API's members, such as Gemini's signature of its thoughts. */
-  readonly #ofCalls = new Map<string, Shape>();
+  readonly #model: string;
+  readonly #message = new ChatMessage((value) => !isTooDeep(value));
   #text: string[] = [];
-  /** Whether text and reasoning have come in pieces. */
-  #hasText = false;
-  #hasThoughts = false;
 
   constructor(model: string) {
     super();
-    this.#reasoning = new ChatReasoning(model);
+    this.#model = model;
   }
 
   look(chunk: Shape): void {
-    for (const entry of listOf(deltaOf(choiceOf(chunk))["tool_calls"])) {
-      const { index: _index, id, type: _type, function: _called, ...own } = shapeOf(entry);
-      const key = stringOf(id);
-      if (key === "" || Object.keys(own).length === 0 || isTooDeep(own)) continue;
-      this.#ofCalls.set(key, { ...this.#ofCalls.get(key), ...wellFormed(own) });
-    }
+    this.#message.look(chunk);
   }
 
   protected read(chunk: Shape): void {
     this.start(chunk);
     const choice = choiceOf(chunk);
     this.count(usageIn(chunk, choice));
-    this.#takeContent(choice);
+    const { thought, texts, refusal } = this.#message.take(choice);
+    this.think(thought);
+    for (const text of refusal === "" ? texts : [...texts, refusal]) {
+      this.#text.push(text);
+      this.say(text);
+    }
     const reason = stringOf(choice["finish_reason"]);
     if (reason !== "") this.stop = stopReason(reason);
-  }
-
-  /** Some servers send the whole message once more after its pieces, in place of a delta. */
-  #takeContent(choice: Shape): void {
-    const delta = deltaOf(choice);
-    const isPiece = delta === choice["delta"];
-    if (isPiece || !this.#hasThoughts) {
-      const thought = this.#reasoning.take(delta);
-      this.think(thought);
-      if (isPiece && thought !== "") this.#hasThoughts = true;
-    }
-    if (!isPiece && this.#hasText) return;
-    for (const part of partsOf(delta)) if (!isThought(part)) this.#addText(part["text"], isPiece);
-    this.#addText(delta["refusal"], isPiece);
   }
 
   /** The server has said that the response is over, although some servers give no reason for it. */
@@ -80,7 +50,7 @@ export class ChatReader extends OpenAiReader {
 
   protected called({ call, block }: WholeCall): void {
     this.flush();
-    const own = this.#ofCalls.get(call.id) ?? {};
+    const own = wellFormed(this.#message.ofCall(call.id));
     this.ready.push({ type: "call-complete", call }, { type: "block", block: withOwn(block, "chat", own) });
   }
 
@@ -103,15 +73,8 @@ export class ChatReader extends OpenAiReader {
   }
 
   #giveReasoning(): void {
-    const block = this.#reasoning.block();
+    const block = reasoningBlock(this.#model, this.#message.takeReasoning());
     if (block !== undefined) this.ready.push({ type: "block", block });
-  }
-
-  #addText(text: unknown, isPiece: boolean): void {
-    if (typeof text !== "string" || text === "") return;
-    if (isPiece) this.#hasText = true;
-    this.#text.push(text);
-    this.say(text);
   }
 }
 
@@ -126,9 +89,4 @@ function stopReason(reason: string): StopReason {
     case "whole":
       return REASONS.get(reason) ?? "end_turn";
   }
-}
-
-/** Some servers send a whole message in place of a delta. */
-function deltaOf(choice: Shape): Shape {
-  return shapeOf(choice["delta"] ?? choice["message"]);
 }

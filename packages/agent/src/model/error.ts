@@ -154,7 +154,7 @@ export function errorOfEvent(error: unknown, target: Target): ModelError {
 
 function kindOfType(type: string, message: string): ModelErrorKind {
   if (type.includes("overloaded")) return "overloaded";
-  if (/rate_limit|insufficient_quota/.test(type)) return "rate-limit";
+  if (/rate_limit|too_many_requests|quota/.test(type)) return "rate-limit";
   if (type.includes("authentication") || type.includes("permission")) return "credentials";
   const kind = kindOfRefusal(`${type}: ${message}`);
   return type.includes("invalid_request") || kind === "context-overflow" ? kind : "server";

@@ -14,6 +14,7 @@ export type StopReason =
   | "max_tokens"
   | "stop_sequence"
   | "pause_turn"
+  | "compaction"
   | "refusal"
   | "model_context_window_exceeded";
 

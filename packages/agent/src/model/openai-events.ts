@@ -2,8 +2,8 @@
 
 import { type ArrivingCall, type CallRequest, type CallSink, type ResponseEnding } from "@runahead/engine";
 import { createOpenAiReader } from "@runahead/engine/wire";
-import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
-import { ChatReader, NO_CHOICE, choiceOf } from "./chat-reader.ts";
+import { NO_CHOICE, type Shape, choiceOf, isShape, shapeOf, stringOf } from "@runahead/base";
+import { ChatReader } from "./chat-reader.ts";
 import { noAnswerWithin } from "./connection-error.ts";
 import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
@@ -180,7 +180,7 @@ class EitherReader implements CallSink, WireReader<Shape> {
 
   #readerFor(chunk: Shape): ChatReader | ResponsesReader | undefined {
     const type = stringOf(chunk["type"]);
-    if (type.startsWith("response.")) return new ResponsesReader(this.target);
+    if (isEventOfResponses(type)) return new ResponsesReader(this.target);
     if (chunk["choices"] !== undefined) return new ChatReader(this.target.model);
     if (OF_ANTHROPIC.test(type))
       throw new ModelError(
@@ -198,20 +198,27 @@ function errorIn({ event: name }: SseEvent, chunk: Shape): unknown {
   if (own !== undefined) return own;
   const { status_code: code, status_msg: message } = shapeOf(base);
   if (typeof code === "number" && code !== 0) return { code, message };
-  const isBare = type === undefined && choices === undefined;
-  if (type === "error" || object === "error" || (isBare && name === "error")) return chunk;
-  return isBare ? bareError(chunk) : undefined;
+  if (type === "error" || object === "error") return chunk;
+  if (choices !== undefined || isEventOfResponses(type)) return undefined;
+  return name === "error" && type === undefined ? chunk : bareError(chunk);
+}
+
+function isEventOfResponses(type: unknown): boolean {
+  return stringOf(type).startsWith("response.");
 }
 
 const FIRST_ERROR = 400;
 
 /** The body of an error as gateways answer with it, in place of a chunk. */
-function bareError({ code, status, statusCode, error_code, message, detail, text, title }: Shape): unknown {
-  const number = [code, status, statusCode, error_code].find((each) => Number(each) >= FIRST_ERROR);
+function bareError(chunk: Shape): unknown {
+  const { type, code, status, statusCode, status_code, error_code } = chunk;
+  const { message, detail, text, title } = chunk;
+  const number = [code, status, statusCode, status_code, error_code].find(
+    (each) => Number(each) >= FIRST_ERROR,
+  );
   const said = [message, detail, text, title].find((each) => typeof each === "string" && each !== "");
-  return said === undefined || (number === undefined && said !== detail)
-    ? undefined
-    : { code: number, message: said };
+  const isError = number !== undefined || said === detail || /error/i.test(stringOf(type));
+  return said !== undefined && isError ? { type, code: number ?? code, message: said } : undefined;
 }
 
 /** Some servers send an empty error with every chunk. */

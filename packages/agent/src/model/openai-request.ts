@@ -2,7 +2,7 @@
 
 import { type ToolResult, toOpenAi } from "@runahead/engine";
 import type { Block, Message, ModelRequest } from "./message.ts";
-import { listOf, stringOf } from "@runahead/base";
+import { chatAnswer, chatCall, stringOf } from "@runahead/base";
 import { reasoningMembers } from "./chat-reasoning.ts";
 import { itemIn, ownMembers } from "./openai-item.ts";
 import { chatOutput, responsesOutput } from "./output-schema.ts";
@@ -76,35 +76,19 @@ const textOf = (block: Block): string => stringOf(block["text"]);
 
 function chatMessages(message: Message, model: string): Item[] {
   return message.role === "assistant"
-    ? chatAnswer(blocksOf(message), model)
+    ? chatAnswers(blocksOf(message), model)
     : [...chatResults(message), ...chatQuestion(message)];
 }
 
 /** Returns no message if all blocks belong to another provider. */
-function chatAnswer(blocks: readonly Block[], model: string): Item[] {
+function chatAnswers(blocks: readonly Block[], model: string): Item[] {
   const text = blocks.filter(isType("text")).map(textOf).join("");
-  const calls = blocks.filter(isType("tool_use")).map((block) => ({
-    ...ownMembers(block, "chat"),
-    id: block["id"],
-    type: "function",
-    function: { name: block["name"], arguments: JSON.stringify(block["input"]) },
-  }));
+  const calls = blocks.filter(isType("tool_use")).map((block) => {
+    const { id, name, input } = block;
+    return chatCall({ id, name, input }, ownMembers(block, "chat"));
+  });
   if (text === "" && calls.length === 0) return [];
-  const { content: thoughts, ...reasoning } = reasoningMembers(blocks, model);
-  return [
-    {
-      role: "assistant",
-      content: chatContent(text, listOf(thoughts)),
-      ...reasoning,
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    },
-  ];
-}
-
-/** A list only for servers that sent one. */
-function chatContent(text: string, thoughts: readonly unknown[]): unknown {
-  if (thoughts.length === 0) return text === "" ? null : text;
-  return text === "" ? thoughts : [...thoughts, { type: "text", text }];
+  return [chatAnswer({ text, calls, reasoning: reasoningMembers(blocks, model) })];
 }
 
 function chatResults(message: Message): readonly Item[] {

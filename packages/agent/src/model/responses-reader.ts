@@ -15,6 +15,9 @@ interface Slot {
   /** Whether its text was already passed on in pieces. */
   readonly said: string[];
   hasThought: boolean;
+  hasEnded: boolean;
+  /** Its call. The block follows when the item has ended, because only then all of its members are known. */
+  call: Block | undefined;
   /** Its block in the history; `dropped` if it has none. */
   block: Block | "dropped" | undefined;
 }
@@ -43,7 +46,9 @@ export class ResponsesReader extends OpenAiReader {
 
   /** The server has sent `[DONE]`. Without an item that is open, nothing was cut off. */
   ended(): void {
-    const isOpen = [...this.#slots.values()].some(({ block }) => block === undefined);
+    const isOpen = [...this.#slots.values()].some(
+      (slot) => slot.block === undefined && slot.call === undefined,
+    );
     if (!isOpen) this.stop ??= this.hasCalls ? "tool_use" : "end_turn";
   }
 
@@ -79,29 +84,37 @@ export class ResponsesReader extends OpenAiReader {
     this.ready.push({ type: "call-complete", call });
     const slot = this.#slots.get(this.#slotOfCall.get(call.id) ?? -1);
     if (slot === undefined) return void this.ready.push({ type: "block", block });
-    slot.block = withOwn(block, "item", membersOfCall(slot.item));
-    this.#giveBlocks();
+    slot.call = block;
+    if (slot.hasEnded) this.#closeCall(slot);
   }
 
   protected callComes(): void {}
 
   /** At the end, text counts even if its item was never finished. */
   protected flush(): void {
-    for (const slot of this.#slots.values()) slot.block ??= textBlock(slot.said.join(""));
+    for (const slot of this.#slots.values())
+      if (slot.call === undefined) slot.block ??= textBlock(slot.said.join(""));
     this.giveRest();
   }
 
   giveRest(): void {
     const rest = [...this.#slots].toSorted(([one], [other]) => one - other);
     this.#slots.clear();
-    for (const [, { block }] of rest) this.#give(block);
+    for (const [, slot] of rest) this.#give(slot.block ?? blockOfCall(slot));
   }
 
   #begin(event: Shape): number {
     const index = this.#indexes.added(event);
     const item = shapeOf(event["item"]);
     if (index < this.#next || this.#slots.has(index)) return index;
-    this.#slots.set(index, { item, said: [], hasThought: false, block: undefined });
+    this.#slots.set(index, {
+      item,
+      said: [],
+      hasThought: false,
+      call: undefined,
+      hasEnded: false,
+      block: undefined,
+    });
     const id = (stringOf(item["call_id"]) || stringOf(item["id"]) || `call_${index}`).toWellFormed();
     if (item["type"] === "function_call") this.#slotOfCall.set(id, index);
     return index;
@@ -143,13 +156,22 @@ export class ResponsesReader extends OpenAiReader {
   #close(slot: Slot, item: Shape): void {
     if (slot.block !== undefined) return;
     const { type, action } = item;
+    // A call that has run belongs into the history, whatever its end looks like.
+    if (slot.call !== undefined) return this.#closeCall(slot, type === "function_call" ? item : {});
     if (type === "message") this.#closeMessage(slot, item);
-    // The call itself completes its block.
-    else if (type === "function_call") return;
+    else if (type === "function_call") return this.#closeCall(slot, item);
     else slot.block = isTooDeep(item) ? "dropped" : openAiItem(wellFormed(item));
     if (type === "reasoning" && !slot.hasThought) this.think(thoughtIn(item));
     // Only searches are billed, not opening a page.
     if (type === "web_search_call" && shapeOf(action)["type"] === "search") this.searches++;
+    this.#giveBlocks();
+  }
+
+  /** The item can end before its call is known to be complete. */
+  #closeCall(slot: Slot, item: Shape = {}): void {
+    slot.item = { ...slot.item, ...item };
+    slot.hasEnded = true;
+    slot.block = blockOfCall(slot);
     this.#giveBlocks();
   }
 
@@ -210,6 +232,10 @@ export class ResponsesReader extends OpenAiReader {
 function textBlock(said: string): Block | undefined {
   const text = said.toWellFormed();
   return text.trim() === "" ? undefined : { type: "text", text };
+}
+
+function blockOfCall({ call, item }: Slot): Block | undefined {
+  return call === undefined ? undefined : withOwn(call, "item", membersOfCall(item));
 }
 
 /** What the API needs back with a call beside its own members: `namespace`, `caller`, its id. */

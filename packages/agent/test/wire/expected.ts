@@ -2,9 +2,10 @@
 
 import { type Shape, isShape, listOf, shapeOf, stringOf } from "@runahead/base";
 import type { Expected } from "./compare.ts";
-import { parsed, plainItem } from "./normal.ts";
+import { plainItem } from "./normal.ts";
 import { type RawChat, rawChat } from "./raw-chat.ts";
-import { rawEvents } from "./raw.ts";
+import { rawMessage } from "./raw-messages.ts";
+import { parsed, rawEvents } from "./raw.ts";
 import type { Accumulated } from "./sdk.ts";
 
 /** Undefined if the SDK rightly reports an error. */
@@ -35,28 +36,19 @@ export const expectedMessages: Expecting = (sdk, bytes) => {
   };
 };
 
-/** A repeated start before any content says nothing new. */
+const MESSAGE_REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/got message_start before/, "it refuses a message_start that is repeated before any content"],
+  [/without sending any chunks/, "it ignores events without a name"],
+];
+
 function refusedMessage(why: string, bytes: Uint8Array): Expected | undefined {
-  const starts = rawEvents(bytes).filter(({ type }) => type === "message_start");
-  const ids = new Set(starts.map(({ message }) => shapeOf(message)["id"]));
-  if (!why.includes("got message_start before") || ids.size > 1) return undefined;
-  const events = rawEvents(bytes).filter(
-    ({ type }, at, all) => type !== "message_start" || all[at + 1]?.["type"] !== type,
-  );
-  const content = events.map(({ delta }) => stringOf(shapeOf(delta)["text"])).join("");
-  const last = events.findLast(({ type }) => type === "message_delta") ?? {};
-  const message = {
-    content: [{ type: "text", text: content }],
-    stop_reason: shapeOf(last["delta"])["stop_reason"],
-    usage: { ...shapeOf(shapeOf(events[0]?.["message"])["usage"]), ...shapeOf(last["usage"]) },
-  };
-  const expected = expectedMessages({ type: "message", message }, bytes);
-  return (
-    expected && {
-      ...expected,
-      exceptions: ["it refuses a message_start that is repeated before any content"],
-    }
-  );
+  const message = rawMessage(bytes);
+  const expected = message && expectedMessages({ type: "message", message }, bytes);
+  return expected && { ...expected, exceptions: [refusal(why, MESSAGE_REFUSALS), ...expected.exceptions] };
+}
+
+function refusal(why: string, known: typeof MESSAGE_REFUSALS): string {
+  return known.find(([words]) => words.test(why))?.[1] ?? `it refuses the response: ${why}`;
 }
 
 function endsInCutCall(content: readonly Shape[], bytes: Uint8Array): boolean {
@@ -97,7 +89,7 @@ export const expectedChat: Expecting = (sdk, bytes) => {
   const raw = rawChat(bytes);
   if (raw.hasError) return undefined;
   const exceptions = chatExceptions(sdk, raw);
-  const isWrong = sdk.type === "refused" || raw.hasList || raw.hasMessage || !raw.hasUsage;
+  const isWrong = sdk.type === "refused" || raw.hasList || raw.hasMessage || raw.hasOddCalls || !raw.hasUsage;
   const choice = isWrong ? raw.choice : sdk.message;
   const message = shapeOf(choice["message"]);
   const calls = listOf(message["tool_calls"]).map(shapeOf);
@@ -117,7 +109,7 @@ export const expectedChat: Expecting = (sdk, bytes) => {
   };
 };
 
-const CHAT_REFUSALS: readonly (readonly [RegExp, string])[] = [
+const CHAT_REFUSALS: typeof MESSAGE_REFUSALS = [
   [/missing role/, "it refuses a message without a role"],
   [/missing finish_reason/, "it refuses a response that ends with [DONE] and without a finish reason"],
   [/no tool call snapshot/, "it copies a message beside the delta over its own"],
@@ -125,14 +117,13 @@ const CHAT_REFUSALS: readonly (readonly [RegExp, string])[] = [
 
 function chatExceptions(sdk: Accumulated, raw: RawChat): string[] {
   const found: string[] = [];
-  if (sdk.type === "refused")
-    found.push(
-      CHAT_REFUSALS.find(([words]) => words.test(sdk.why))?.[1] ?? `it refuses the response: ${sdk.why}`,
-    );
+  if (sdk.type === "refused") found.push(refusal(sdk.why, CHAT_REFUSALS));
   if (raw.hasList) found.push('it joins lists of content as "[object Object]"');
   else if (raw.thinking !== "") found.push("it keeps only the last piece of the reasoning");
   if (raw.hasMessage) found.push("it copies a message beside the delta over its own");
-  if (!raw.hasUsage && raw.choice["usage"] !== undefined) found.push("it does not know x_groq.usage");
+  if (raw.hasOddCalls) found.push("it reads calls only if their indexes count from 0");
+  if (!raw.hasUsage && raw.choice["usage"] !== undefined)
+    found.push("it knows usage only as a member of the chunk");
   return found;
 }
 
@@ -151,8 +142,17 @@ function chatSentBack(text: string, calls: readonly Shape[], reasoning: Shape): 
 
 function chatTokens(usage: Shape): Shape {
   const details = shapeOf(usage["prompt_tokens_details"]);
-  const cacheRead = count(details["cached_tokens"]) || count(usage["prompt_cache_hit_tokens"]);
-  const cacheWrite = count(details["cache_write_tokens"]);
+  const cacheRead =
+    count(details["cached_tokens"]) ||
+    firstCount(usage, [
+      "prompt_cache_hit_tokens",
+      "cached_tokens",
+      "num_cached_tokens",
+      "cache_read_input_tokens",
+    ]);
+  const cacheWrite =
+    firstCount(details, ["cache_write_tokens", "cache_creation_tokens", "cache_creation_input_tokens"]) ||
+    count(usage["cache_creation_input_tokens"]);
   // One server counts more tokens in the cache than in the prompt.
   const input = Math.max(0, count(usage["prompt_tokens"]) - cacheRead - cacheWrite);
   // One server counts its reasoning only in the total, and charges for it as output.
@@ -172,7 +172,8 @@ export const expectedResponses: Expecting = (sdk, bytes) => {
   const given = listOf(response["output"]).map(shapeOf);
   const ended = endedItems(bytes);
   const isShort = given.length === 0 && ended.length > 0;
-  const output = isShort ? ended : given;
+  const all = isShort ? ended : given;
+  const output = all.filter((item) => !isCutCall(item, response));
   const calls = output.filter(({ type }) => type === "function_call");
   const usage = shapeOf(response["usage"]);
   const cacheRead = count(shapeOf(usage["input_tokens_details"])["cached_tokens"]);
@@ -197,11 +198,17 @@ export const expectedResponses: Expecting = (sdk, bytes) => {
     sentBack: output.map(withoutParsed).map(plainItem),
     exceptions: [
       ...(sdk.type === "refused" ? ["it refuses events that it does not know or expect"] : []),
+      ...(output.length < all.length ? ["it keeps a call that was cut off; such a call must not run"] : []),
       ...(isShort ? ["it keeps only the items of the last event, which has none"] : []),
       ...(isOther.includes(true) ? ["the recording has another text in its pieces than at its end"] : []),
     ],
   };
 };
+
+function isCutCall({ type, status, arguments: text }: Shape, response: Shape): boolean {
+  if (type !== "function_call" || response["status"] !== "incomplete") return false;
+  return status === "incomplete" || !isShape(parsed(text));
+}
 
 /** The items as their own ends give them, in the order of the response. */
 function endedItems(bytes: Uint8Array): Shape[] {
@@ -248,6 +255,11 @@ function withoutParsed(item: Shape): Shape {
     return own;
   });
   return { ...rest, content: parts };
+}
+
+/** Servers have different names for the same count. */
+function firstCount(counts: Shape, names: readonly string[]): number {
+  return names.map((name) => count(counts[name])).find((each) => each > 0) ?? 0;
 }
 
 function count(value: unknown): number {

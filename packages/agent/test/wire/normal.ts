@@ -1,7 +1,8 @@
 /** Forms in which two values that mean the same are equal. */
 
-import { type Shape, isShape, listOf, shapeOf, stringOf } from "@runahead/base";
+import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { flat } from "./raw-chat.ts";
+import { parsed } from "./raw.ts";
 
 /** Encrypted data, pictures and ids of some recordings differ between the event of an item and that of the whole response. */
 const SEALED = new Set(["encrypted_content", "fingerprint", "id", "result"]);
@@ -12,6 +13,7 @@ export function plainItem(item: Shape): Shape {
     SEALED.has(name) && typeof value === "string" && value !== "" ? [name, "(sealed)"] : [name, value],
   );
   const members = Object.fromEntries(plain) as Shape;
+  if (item["type"] === undefined && item["role"] !== undefined) return { type: "message", ...members };
   if (item["type"] !== "function_call") return members;
   const { status: _optional, ...call } = members;
   return { ...call, arguments: parsed(item["arguments"]) };
@@ -34,17 +36,8 @@ export function plainMessage(message: Shape): Shape {
       .map(shapeOf)
       .map(({ id, function: called }) => ({
         id,
-        ...shapeOf(called),
+        name: shapeOf(called)["name"],
         arguments: parsed(shapeOf(called)["arguments"]),
       })),
   };
-}
-
-export function parsed(text: unknown): unknown {
-  if (isShape(text)) return text;
-  try {
-    return JSON.parse(stringOf(text) || "{}");
-  } catch {
-    return text;
-  }
 }

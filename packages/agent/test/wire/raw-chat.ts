@@ -1,7 +1,7 @@
 /** A plain walk over the chunks of Chat Completions, for what the SDK gets wrong or refuses. */
 
 import { type Shape, isShape, listOf, shapeOf, stringOf } from "@runahead/base";
-import { rawEvents } from "./raw.ts";
+import { parsed, rawEvents } from "./raw.ts";
 
 export interface RawChat {
   /** In the form that the SDK gives: with the text, calls, reason and usage of the first choice. */
@@ -10,6 +10,8 @@ export interface RawChat {
   /** The members of the message that hold reasoning, each joined. */
   readonly reasoning: Shape;
   readonly hasList: boolean;
+  /** Whether calls come in a form that the SDK reads wrongly or not at all: without an index, or several with one. */
+  readonly hasOddCalls: boolean;
   /** Whether chunks have a `message` beside the `delta`, which the SDK copies over its own. */
   readonly hasMessage: boolean;
   readonly hasUsage: boolean;
@@ -30,22 +32,37 @@ export function rawChat(bytes: Uint8Array): RawChat {
     .map((part) => stringOf(part["text"]))
     .join("");
   const reasoning = reasoningOf(deltas, parts);
-  const usage = events.map((chunk) => chunk["usage"] ?? shapeOf(chunk["x_groq"])["usage"]).findLast(isShape);
+  const usage = events.flatMap(usagesOf).findLast((each) => Object.keys(each).length > 0);
+  const entries = deltas.flatMap(entriesOf);
   return {
     choice: {
       finish_reason: choices
         .map((choice) => choice["finish_reason"])
         .findLast((reason) => typeof reason === "string"),
-      message: { content: text, tool_calls: callsOf(deltas) },
+      message: { content: text, tool_calls: callsOf(entries) },
       usage,
     },
     thinking: thinkingOf(deltas, parts),
     reasoning,
     hasList: deltas.some((delta) => Array.isArray(delta["content"])),
+    hasOddCalls: areOdd(entries),
     hasMessage: choices.some((choice) => isShape(choice["message"])),
     hasUsage: events.some((chunk) => isShape(chunk["usage"])),
-    hasError: events.some((chunk) => isShape(chunk["error"])),
+    hasError: events.some(isError),
   };
+}
+
+/** On the chunk, in the choice, or under a server's own name. */
+function usagesOf(chunk: Shape): Shape[] {
+  const inChoices = listOf(chunk["choices"]).map((choice) => shapeOf(choice)["usage"]);
+  return [shapeOf(chunk["x_groq"])["usage"], ...inChoices, chunk["usage"]].filter(isShape);
+}
+
+/** An error in a member, or the body of an error in place of a chunk. */
+function isError({ error, choices, type, message, status_code: status }: Shape): boolean {
+  if (isShape(error) ? Object.keys(error).length > 0 : Boolean(error)) return true;
+  const isOne = Number(status) >= 400 || /error/.test(stringOf(type));
+  return choices === undefined && isOne && typeof message === "string";
 }
 
 function partsOf(content: unknown): Shape[] {
@@ -91,18 +108,50 @@ function shown(value: unknown): string {
     .join("");
 }
 
-function callsOf(deltas: readonly Shape[]): Shape[] {
-  const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = [];
-  for (const entry of deltas.flatMap((delta) => listOf(delta["tool_calls"])).map(shapeOf)) {
-    const { name, arguments: text } = shapeOf(entry["function"]);
-    const call = (calls[Number(entry["index"])] ??= {
-      id: "",
-      type: "function",
-      function: { name: "", arguments: "" },
-    });
-    call.id ||= stringOf(entry["id"]);
-    call.function.name ||= stringOf(name);
-    call.function.arguments += stringOf(text);
+/** Some servers send one entry in place of a list. */
+function entriesOf({ tool_calls: entries }: Shape): Shape[] {
+  return isShape(entries) ? [entries] : listOf(entries).map(shapeOf);
+}
+
+function areOdd(entries: readonly Shape[]): boolean {
+  const idOf = new Map<number, string>();
+  for (const { index, id } of entries) {
+    if (typeof index !== "number" || (!idOf.has(index) && index !== idOf.size)) return true;
+    const known = idOf.get(index);
+    if (known !== undefined && stringOf(id) !== "" && stringOf(id) !== known) return true;
+    idOf.set(index, known ?? stringOf(id));
   }
-  return calls;
+  return false;
+}
+
+interface RawCall {
+  readonly index: unknown;
+  readonly id: string;
+  readonly type: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** An entry continues the last call of its index until that is complete. */
+function callsOf(entries: readonly Shape[]): Shape[] {
+  const calls: RawCall[] = [];
+  for (const { index, id, function: called } of entries) {
+    const { name, arguments: given } = shapeOf(called);
+    const text = isShape(given) ? JSON.stringify(given) : stringOf(given);
+    const at = calls.findLastIndex((call) => call.index === index);
+    const known = calls[at];
+    const isOther = stringOf(id) !== "" && stringOf(id) !== known?.id;
+    const before = known?.function.arguments ?? "";
+    const canEnd = before === "" ? isOther : isOther || stringOf(name) !== "";
+    if (known === undefined || (canEnd && (before === "" || isShape(parsed(before))))) {
+      const function_ = { name: stringOf(name), arguments: text };
+      calls.push({ index, id: stringOf(id), type: "function", function: function_ });
+      continue;
+    }
+    const joined = {
+      name: known.function.name || stringOf(name),
+      arguments: known.function.arguments + text,
+    };
+    calls[at] = { ...known, function: joined };
+  }
+  return calls.map(({ index: _index, ...call }, at) => ({ ...call, id: call.id || `call_${at}` }));
 }

@@ -1,6 +1,6 @@
 /** The events of a recorded response, read without any code of the models. */
 
-import { type Shape, isShape } from "@runahead/base";
+import { type Shape, isShape, stringOf } from "@runahead/base";
 
 export function rawEvents(bytes: Uint8Array): Shape[] {
   const text = new TextDecoder().decode(bytes).replaceAll(/\r\n?/g, "\n");
@@ -10,15 +10,17 @@ export function rawEvents(bytes: Uint8Array): Shape[] {
       .filter((line) => line.startsWith("data:"))
       .map((line) => line.slice("data:".length).trimStart())
       .join("\n");
-    const value = parsed(data);
+    const value = data === "" ? undefined : parsed(data);
     return isShape(value) ? [value] : [];
   });
 }
 
-function parsed(data: string): unknown {
+/** The input of a call; without any text, it is empty. Text that is not JSON stays as it is. */
+export function parsed(text: unknown): unknown {
+  if (isShape(text)) return text;
   try {
-    return JSON.parse(data);
+    return JSON.parse(stringOf(text) || "{}");
   } catch {
-    return undefined;
+    return text;
   }
 }

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { readOnlyCommand, fileTools, reapOrphans, shellTools, runaheadHome } from "@runahead/harness";
+import { cleanUpUnowned } from "@runahead/harness/internal";
 import { type RunningWorker, startWorker } from "@runahead/workers";
 import { UsageError } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
@@ -80,6 +81,7 @@ function localTools(world: World, wanted: string) {
   });
   // Stops processes that a killed worker left running on this machine.
   void reapOrphans(home).catch(() => {});
+  void cleanUpUnowned(home).catch(() => {});
   return { tools, close: () => shell.close() };
 }
 

@@ -39,6 +39,8 @@ export interface DeskParts {
   readonly counts: Counts;
   readonly recorder: TimelineRecorder;
   readonly onNotice: (message: string) => void;
+  /** What is on the screen has changed. */
+  readonly onChange: () => void;
   readonly put: (text: string) => void;
   /** Asks the questions that a session was saved with, and continues. */
   readonly resume: (made: CodingAgent) => void;
@@ -102,7 +104,14 @@ export class Desk {
     const count = messages.filter((message) => !isReminder(message)).length;
     const parts = [`Resumed after ${plural(count, "message")}`, ...usedWords(counts)];
     hearing.note(dim(`${parts.join(" · ")}.`));
+    void this.#recallTasks(made);
     if ((session?.questions.length ?? 0) > 0) this.#parts.resume(made);
+  }
+
+  async #recallTasks(made: CodingAgent): Promise<void> {
+    const { hearing, onChange } = this.#parts;
+    hearing.recallTasks(await made.tasks());
+    onChange();
   }
 
   /** A session that is open elsewhere can be opened as a copy. */

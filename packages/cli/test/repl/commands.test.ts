@@ -41,8 +41,9 @@ test("/export, /timeline, /doctor and /agents work, and never overwrite a file",
   expect(program.written).not.toContain("test-key");
 });
 
-test("/resume lists the other sessions of the folder and continues the chosen one", async () => {
+test("/resume lists the other sessions of the folder and continues the chosen one with its tasks", async () => {
   const first = tested.start({ prompt: "remember seven" });
+  (await tested.model.asked()).calls(["TaskCreate", { subject: "Count to seven", description: "Slowly." }]);
   (await tested.model.asked()).says("I do.");
   await first.idle();
   first.press("\u0004");
@@ -50,10 +51,11 @@ test("/resume lists the other sessions of the folder and continues the chosen on
   const program = tested.start({ folder: first.folder });
   await program.sees("/help for commands");
   await program.types("/resume");
-  expect(await program.sees("→ 20")).toMatch(/→ 20\d\d-\d\d-\d\d \d\d:\d\d {2}remember seven +1 turn\n/);
+  expect(await program.sees("→ 20")).toMatch(/→ 20\d\d-\d\d-\d\d \d\d:\d\d {2}remember seven +2 turns\n/);
   program.press("\r");
-  const text = await program.sees("Resumed after 2 messages · context 0 % · $");
-  await program.sees((seen) => /› remember seven\n\nI do\./.test(seen));
+  const text = await program.sees("Resumed after 4 messages · context ");
+  await program.sees((seen) => /› remember seven\n\n[^]*\n\nI do\./.test(seen));
+  await program.sees((seen) => /Tasks: 0 of 1 done\n +☐ Count to seven/.test(seen));
   expect(text).not.toContain("No session chosen");
   await program.types("what was it?");
   const answer = await tested.model.asked();

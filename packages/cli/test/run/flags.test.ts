@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -288,6 +288,17 @@ test("--session-id names a new session once; --resume, --continue and --fork-ses
   ]);
   const kept = await json("--no-session-persistence");
   expect([idOf(kept), messagesOf(kept)]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/) as string, 1]);
+});
+
+test("--no-session-persistence: nothing is left of a long output when the program has ended", async () => {
+  const { code, server } = await shell.run({
+    args: ["-p", "x", "--no-session-persistence", "--allowedTools", "Bash(seq:*)"],
+    answers: [uses("Bash", { command: "seq 1 20000" }, "toolu_1"), said("Counted.")],
+  });
+  expect(code).toBe(0);
+  const path = /The full output is in (\S+\.out)\./.exec(server.requests.at(-1)?.text ?? "")?.[1] ?? "";
+  expect(path).toContain(join(shell.root, "home/.runahead/output/"));
+  expect(readdirSync(join(shell.root, "home/.runahead/output"))).toEqual([]);
 });
 
 const SCHEMA = {

@@ -278,6 +278,30 @@ describe("servers that leave things out", () => {
     }
   });
 
+  test("a new id and the name again with every piece: text that cannot begin an object continues one", async () => {
+    const entry = (id: string, json: string): unknown => ({
+      index: 0,
+      id,
+      function: { name: "Read", arguments: json },
+    });
+    const parts = [entry("a", '{"n":'), entry("b", "1}"), entry("c", '{"n":2'), entry("d", "}")];
+    const { sink } = await play(openaiCalls, [...parts.map((part) => pieces(part)), finish("tool_calls")]);
+    expect(sink.calls).toEqual([
+      { id: "a", name: "Read", input: { n: 1 } },
+      { id: "c", name: "Read", input: { n: 2 } },
+    ]);
+  });
+
+  test("one entry in place of a list is a call", async () => {
+    const events = [
+      chunk({ tool_calls: head(0, '{"n":') }),
+      chunk({ tool_calls: more(0, "1}") }),
+      finish("stop"),
+    ];
+    const { sink } = await play(openaiCalls, events);
+    expect(sink.calls).toEqual([read(0, { n: 1 })]);
+  });
+
   test("no index and no ids: pieces of calls that began together come in their order", async () => {
     const bare = (...texts: string[]): unknown =>
       pieces(...texts.map((text) => ({ function: { arguments: text } })));

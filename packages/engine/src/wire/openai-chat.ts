@@ -145,6 +145,8 @@ const NO_ENTRIES: readonly unknown[] = [];
 
 function entriesOf({ tool_calls: entries, function_call: only }: Shape): readonly unknown[] {
   if (Array.isArray(entries)) return entries;
+  // Some servers send one entry in place of a list.
+  if (isShape(shapeOf(entries)["function"])) return [entries];
   // The older form of the API, which has one call and no ids.
   return isShape(only) ? [{ index: 0, function: only }] : NO_ENTRIES;
 }
@@ -164,6 +166,12 @@ function growName(draft: Draft, name: string): void {
   draft.name = name.startsWith(draft.name) ? name : draft.name + name;
 }
 
+/** Inside an object that is still open, text that cannot begin another one goes on with it, whatever comes with it. */
+function isContinued({ scan, state }: Draft, text: unknown): boolean {
+  if (state.type !== "open" || scan.isEmpty || scan.closed) return false;
+  return typeof text === "string" && text !== "" && !text.trimStart().startsWith("{");
+}
+
 function isAnother(known: Draft, entry: Shape): boolean {
   const call = shapeOf(entry["function"]);
   const id = stringOf(entry["id"]);
@@ -171,6 +179,7 @@ function isAnother(known: Draft, entry: Shape): boolean {
   const hasArguments =
     call["arguments"] !== undefined && call["arguments"] !== null && call["arguments"] !== "";
   const hasIndex = typeof entry["index"] === "number";
+  if (hasIndex && isContinued(known, call["arguments"])) return false;
   // Some servers send a new id with every piece of a call, but the name only with the first.
   if (id !== "" && id !== known.id)
     return name !== "" || (!hasIndex && (isComplete(known) || known.scan.isEmpty));

@@ -16,7 +16,7 @@ import type {
 import { checkOptions } from "@runahead/base";
 import type { Timeline } from "@runahead/agent/timeline";
 import type { McpConnections } from "@runahead/mcp";
-import type { AskUser, LanguageServerStatus, MovedCommand } from "@runahead/tools";
+import type { AgentTask, AskUser, LanguageServerStatus, MovedCommand } from "@runahead/tools";
 import type { Instructions } from "../instructions/instructions.ts";
 import type { PromptReport } from "../prompt/report.ts";
 import type { PromptLibrary } from "../skills/library.ts";
@@ -81,6 +81,8 @@ export interface CodingAgent {
   outputStyles(): Promise<readonly string[]>;
   /** The plugins that are used, with the paths of their folders. */
   readonly plugins: readonly { readonly name: string; readonly path: string }[];
+  /** Resolves with the agent's task list; after a resume, with that of the session. */
+  tasks(): Promise<readonly AgentTask[]>;
   /** Ends a background command. Rejects if there is none with this id. */
   stopTask(id: string): Promise<void>;
   /**

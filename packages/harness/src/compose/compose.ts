@@ -60,6 +60,7 @@ function codingAgentOf(made: Made, { agent, offered }: MainLoop): CodingAgent {
     hooks,
     agents: made.definitions,
     ...(made.main?.initialPrompt === undefined ? {} : { initialPrompt: made.main.initialPrompt }),
+    tasks: () => made.tasks.list(),
     stopTask: (id) => stopTask(tools, id, world.cwd),
     setMcpServers: (wanted) => made.dynamic.set(wanted),
     outputStyle: made.outputStyle,

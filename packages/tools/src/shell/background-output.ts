@@ -5,7 +5,7 @@ import { type Tool, defineTool } from "@runahead/engine";
 import { type Shells } from "./shells.ts";
 import { type Job, isRunning } from "./job.ts";
 import { type BashOutputInput, bashOutputInput } from "./bash-input.ts";
-import { type Bytes, processList, showBytes, whereIs } from "./bash-result.ts";
+import { type Bytes, keptIn, processList, showBytes } from "./bash-result.ts";
 import { END_BYTES } from "./process-output.ts";
 import { within } from "./process-run.ts";
 import { canSeeProcesses, readProcess } from "@runahead/base";
@@ -112,7 +112,7 @@ function stateOf({ run, wasKilled, command }: Job, running: boolean): string {
 }
 
 async function newText(job: Job, end: number): Promise<string> {
-  const { text } = showBytes(await newBytes(job, end), whereIs(job.run.output));
+  const { text } = showBytes(await newBytes(job, end), keptIn(job.run.output));
   return text;
 }
 
@@ -144,7 +144,7 @@ async function filtered(job: Job, end: number, filter: string): Promise<string> 
       ? decodeTail(await output.read(from, kept - from))
       : decodeTail(output.ends.tail);
   const lines = matching(cleanOutput(text).split("\n"), filter);
-  const { text: shown } = showBytes(bytesOf(lines.join("\n")), whereIs(output));
+  const { text: shown } = showBytes(bytesOf(lines.join("\n")), keptIn(output));
   const skipped = from - job.shownBytes;
   const about = skipped > 0 ? `(The filter skipped ${skipped} earlier bytes.)\n` : "";
   return about + (lines.length === 0 ? "(no new line matches the filter)" : shown);

@@ -3,11 +3,11 @@ import { ToolError, runTools, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { CommandFailed, showBytes } from "./bash-result.ts";
 
-const WHERE = "The full output is in /tmp/a.out.";
+const KEPT = { where: "The full output is in /tmp/a.out.", advice: "Read it with offset and limit." };
 
 function shown(text: string) {
   const head = Buffer.from(text);
-  return showBytes({ head, tail: new Uint8Array(), bytes: head.length, droppedBytes: 0 }, WHERE);
+  return showBytes({ head, tail: new Uint8Array(), bytes: head.length, droppedBytes: 0 }, KEPT);
 }
 
 function numbered(count: number): string {
@@ -59,7 +59,7 @@ test.each(Object.entries(CHARACTERS))(
       const bytes = Buffer.from(long);
       const [head, tail] = [bytes.subarray(0, 32_768), bytes.subarray(-32_768)];
       const droppedBytes = bytes.length - head.length - tail.length;
-      const { text } = showBytes({ head, tail, bytes: bytes.length, droppedBytes }, WHERE);
+      const { text } = showBytes({ head, tail, bytes: bytes.length, droppedBytes }, KEPT);
       expect(text).not.toContain("\uFFFD");
       expect(isWhole(text)).toBe(true);
     }
@@ -81,7 +81,7 @@ test("one very long line is cut by characters", () => {
 
 test("output whose middle was never in memory is counted in bytes", () => {
   const end = Buffer.from(`${"y".repeat(9_000)}\n`);
-  const { text } = showBytes({ head: end, tail: end, bytes: 1_000_000, droppedBytes: 981_998 }, WHERE);
+  const { text } = showBytes({ head: end, tail: end, bytes: 1_000_000, droppedBytes: 981_998 }, KEPT);
   expect(text).toMatch(
     /\n\[… about [\d,]+ of 1,000,000 bytes left out\. The full output is in \/tmp\/a\.out\. Read it/,
   );
@@ -93,7 +93,7 @@ test("if the lines were counted, the note names them even though the middle was 
   const dropped = all.length - head.length - tail.length;
   const { text } = showBytes(
     { head, tail, bytes: all.length, droppedBytes: dropped, newlines: 20_001 },
-    WHERE,
+    KEPT,
   );
   expect(text).toBe(shown(all).text);
 });

@@ -36,10 +36,16 @@ export interface Bytes {
   readonly newlines?: number | undefined;
 }
 
+/** Where the whole output is, and how the model gets what is left out of it. */
+export interface Kept {
+  readonly where: string;
+  readonly advice: string;
+}
+
 export async function showOutput(output: Output, limits: Limits = USUAL_LIMITS): Promise<Shown> {
   const { head, tail, bytes, droppedBytes } = output.ends;
   const newlines = droppedBytes === 0 ? undefined : await output.newlines();
-  return showBytes({ head, tail, bytes, droppedBytes, newlines }, whereIs(output), limits);
+  return showBytes({ head, tail, bytes, droppedBytes, newlines }, keptIn(output), limits);
 }
 
 type Limits = Pick<BashLimits, "shownChars">;
@@ -51,13 +57,14 @@ const tailChars = ({ shownChars }: Limits): number =>
 
 export function showBytes(
   { head, tail, bytes, droppedBytes, newlines }: Bytes,
-  where: string,
+  kept: Kept,
   limits: Limits = USUAL_LIMITS,
 ): Shown {
   if (droppedBytes === 0)
-    return showText(new TextDecoder().decode(Buffer.concat([head, tail])), where, limits);
+    return showText(new TextDecoder().decode(Buffer.concat([head, tail])), kept, limits);
   const [first, last] = [decodeHead(head), decodeTail(tail)];
-  if (isBinary(first)) return { text: `[Binary data, ${bytes} bytes, not shown. ${where}]`, isWhole: false };
+  if (isBinary(first))
+    return { text: `[Binary data, ${bytes} bytes, not shown. ${kept.where}]`, isWhole: false };
   const shownHead = headOf(cleanOutput(first), headChars(limits));
   const end = cleanOutput(last);
   const shownTail = tailOf(end.trimEnd(), tailChars(limits));
@@ -69,13 +76,13 @@ export function showBytes(
     newlines === undefined || from >= to
       ? `about ${counted(left)} of ${counted(bytes)} bytes`
       : `lines ${counted(from)}–${counted(to)} of ${counted(newlines - blank + 1)}`;
-  const note = `[… ${what} left out. ${where} Read it with offset and limit.]`;
+  const note = `[… ${what} left out. ${kept.where} ${kept.advice}]`;
   return { text: `${shownHead}\n${note}\n${shownTail}`, isWhole: false };
 }
 
-export function showText(raw: string, where: string, limits: Limits = USUAL_LIMITS): Shown {
+export function showText(raw: string, kept: Kept, limits: Limits = USUAL_LIMITS): Shown {
   if (raw !== "" && isBinary(raw))
-    return { text: `[Binary data, about ${raw.length} bytes, not shown. ${where}]`, isWhole: false };
+    return { text: `[Binary data, about ${raw.length} bytes, not shown. ${kept.where}]`, isWhole: false };
   const text = cleanOutput(raw).trimEnd();
   if (text.length <= limits.shownChars) return { text, isWhole: true };
   const head = headOf(text, headChars(limits));
@@ -87,7 +94,7 @@ export function showText(raw: string, where: string, limits: Limits = USUAL_LIMI
     from >= to
       ? `about ${counted(text.length - head.length - tail.length)} of ${counted(text.length)} characters`
       : `lines ${counted(from)}–${counted(to)} of ${counted(total)}`;
-  const note = `[… ${what} left out. ${where} Read it with offset and limit.]`;
+  const note = `[… ${what} left out. ${kept.where} ${kept.advice}]`;
   return { text: `${head}\n${note}\n${tail}`, isWhole: false };
 }
 
@@ -105,6 +112,14 @@ export function whereIs({ path, problem, bytes, keptBytes }: Output): string {
   if (keptBytes < bytes) return `The first ${counted(keptBytes)} bytes (the size limit) are in ${path}.`;
   return `The full output is in ${path}.`;
 }
+
+export function keptIn(output: Output): Kept {
+  const advice = output.problem === undefined ? "Read it with offset and limit." : CANNOT_READ;
+  return { where: whereIs(output), advice };
+}
+
+/** Advice about output that the model cannot read later. */
+export const CANNOT_READ = "If you need it, run the command with less output.";
 
 export function processList(processes: readonly ProcessInfo[]): string {
   const shown = processes.slice(0, SHOWN_PROCESSES).map((one) => `${one.pid} ${commandOf(one)}`);

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Environment, limitedSignal, withoutOwnKeys } from "@runahead/base";
-import { showText } from "./bash-result.ts";
+import { CANNOT_READ, showText } from "./bash-result.ts";
 import type { Ended, Folder } from "./process-run.ts";
 import { SHELL, SHELL_NAME } from "./shell-program.ts";
 
@@ -95,7 +95,7 @@ export async function runInTerminal(terminals: ClientTerminals, running: Running
       await Promise.race([terminal.exited().catch(() => {}), aborted(AbortSignal.timeout(WAIT_MS), signal)]);
     }
     const { output, truncated } = await terminal.output();
-    const { text } = showText(output, "The terminal has all of it.");
+    const { text } = showText(output, { where: "The terminal has all of it.", advice: CANNOT_READ });
     const cut = truncated ? "[The beginning of the output is missing.]\n" : "";
     return { ended, text: `${cut}${text}`, folder: await folderIn(report) };
   } finally {

@@ -96,6 +96,11 @@ export class Hearing {
     }
   }
 
+  /** The task list of a resumed conversation, unless the agent has changed it since. */
+  recallTasks(tasks: readonly AgentTask[]): void {
+    if (this.#tasks.length === 0) this.#tasks = tasks;
+  }
+
   /** The program wrote this prompt, so that its first line is enough. */
   fold(text: string): void {
     this.#folded.add(text);

@@ -1,7 +1,8 @@
 /** How the model thinks and what is known about it: flags, then the environment, then the settings. */
 
 import type { Effort, ModelFacts, Thinking } from "@runahead/agent";
-import { isShape } from "@runahead/base";
+import { someFacts } from "@runahead/agent/internal";
+import { isShape, messageOf } from "@runahead/base";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { UsageError } from "../error.ts";
@@ -25,7 +26,7 @@ export interface WishFlags {
 
 const EFFORTS: readonly string[] = ["low", "medium", "high", "xhigh", "max"];
 
-/** Throws a `UsageError` for a level that does not exist. Members of `models` are checked when the model is made. */
+/** Throws a `UsageError` for a level that does not exist, and for facts about models that cannot be used. */
 export function modelWishes(
   inherited: Surroundings["env"],
   flags: WishFlags,
@@ -45,13 +46,27 @@ export function modelWishes(
     thinkingIn(setting("thinking")) ??
     (setting("alwaysThinkingEnabled") === true ? "adaptive" : undefined);
   const fallback = chainOf(flags.fallbackModel ?? setting("fallbackModel"));
-  const models = setting("models");
   return {
     ...(effort === undefined ? {} : { effort }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(fallback.length === 0 ? {} : { fallback }),
-    models: isShape(models) ? (models as Record<string, ModelFacts>) : {},
+    models: factsIn(settings),
   };
+}
+
+function factsIn({ other }: LoadedSettings): Readonly<Record<string, ModelFacts>> {
+  const { value, name = "" } = other.get("models")?.find(({ trusted }) => trusted) ?? {};
+  if (!isShape(value)) return {};
+  for (const [model, facts] of Object.entries(value)) {
+    const what = `${name}: the setting models: ${JSON.stringify(model)}`;
+    try {
+      if (isShape(facts)) someFacts(facts, what);
+      else throw new TypeError(`${what} must be an object, got ${JSON.stringify(facts)}.`);
+    } catch (error) {
+      throw new UsageError(messageOf(error));
+    }
+  }
+  return value as Record<string, ModelFacts>;
 }
 
 /** A list, or names separated by commas. */

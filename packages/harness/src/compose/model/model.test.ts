@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { LoadedSettings } from "../../settings/loaded.ts";
+import { UsageError } from "../error.ts";
 import { chooseModel } from "./model.ts";
 import { listModels } from "./model-list.ts";
 import { modelWishes } from "./model-wishes.ts";
@@ -144,6 +145,22 @@ test("effort and thinking come from the flags, then the environment, then truste
   expect(() => modelWishes({}, { effort: "extreme" }, settings({}))).toThrow(
     '--effort: expected low, medium, high, xhigh, max or auto, got "extreme".',
   );
+});
+
+test("facts about models that cannot be used are refused with the file and the member", () => {
+  for (const [facts, words] of [
+    [{ price: { input: 1, output: 2 } }, '"price": "cacheRead" is required.'],
+    [{ price: null }, '"price" must be an object, got null.'],
+    [{ contextTokens: "50k" }, '"contextTokens" must be a number above 0, got "50k".'],
+    [
+      { context: 1 },
+      'unknown option "context". Known options: contextTokens, maxOutputTokens, price, efforts, thinking, structuredOutput.',
+    ],
+    [5, "must be an object, got 5."],
+  ] as const)
+    expect(() => modelWishes({}, {}, settings({ models: { mine: facts } }))).toThrow(
+      new UsageError(`x: the setting models: "mine"${typeof facts === "number" ? "" : ":"} ${words}`),
+    );
 });
 
 test("the models setting and a fallback reach the models", async () => {

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { newWorld, removeWorlds } from "../../../test/fixtures/settings/world.ts";
 import { loadSettings } from "../../settings/load.ts";
 import { DEFAULT_DAYS } from "../../settings/repository.ts";
-import { cleanUpLater, retentionDays } from "./retention.ts";
+import { cleanUpLater, cleanUpUnowned, retentionDays } from "./retention.ts";
 
 afterEach(removeWorlds);
 
@@ -54,4 +54,25 @@ test("a program that ends before the deletion starts deletes at its end, once a 
   await utimes(join(home, "cleaned-up"), 0, 0);
   await cleanUpLater(home, settings)();
   expect(existsSync(third)).toBe(false);
+});
+
+test("outputs and pages that belong to no session are deleted after the same time, unless it is 0", async () => {
+  const world = await newWorld();
+  const home = join(world.options.home, ".runahead");
+  const written = async (folder: string, isOld: boolean): Promise<string> => {
+    const path = join(home, folder, `${randomUUID()}.txt`);
+    await mkdir(join(home, folder), { recursive: true });
+    await writeFile(path, "x");
+    if (isOld) await utimes(path, 0, 0);
+    return path;
+  };
+  const folders = ["output", "output/run", "timelines"];
+  const old = await Promise.all(folders.map((folder) => written(folder, true)));
+  const young = await Promise.all(folders.map((folder) => written(folder, false)));
+  await world.write("home/.claude/settings.json", { cleanupPeriodDays: 0 });
+  await cleanUpLater(home, await loadSettings({ ...world.options, isTrusted: true }))();
+  expect([...old, ...young].map(existsSync)).not.toContain(false);
+  await cleanUpUnowned(home);
+  expect(old.map(existsSync)).not.toContain(true);
+  expect(young.map(existsSync)).not.toContain(false);
 });

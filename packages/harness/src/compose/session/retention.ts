@@ -1,8 +1,9 @@
-/** Deletes old sessions in the background, as the setting `cleanupPeriodDays` says. */
+/** Deletes old sessions and outputs in the background, as the setting `cleanupPeriodDays` says. */
 
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanUpSessions } from "@runahead/agent";
+import { removeOldOutputs } from "@runahead/agent/internal";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { DEFAULT_DAYS } from "../../settings/repository.ts";
 
@@ -36,7 +37,7 @@ export function cleanUpLater(home: string, settings: Pick<LoadedSettings, "other
   let hasStarted = false;
   const cleanUp = async (): Promise<void> => {
     hasStarted = true;
-    await cleanUpSessions({ home, days })
+    await Promise.all([cleanUpSessions({ home, days }), cleanUpUnowned(home, days)])
       .then(() => writeFile(join(home, STAMP), "", { mode: 0o600 }))
       .catch(() => {});
   };
@@ -46,6 +47,16 @@ export function cleanUpLater(home: string, settings: Pick<LoadedSettings, "other
     clearTimeout(timer);
     if (!hasStarted && (await isDue(home))) await cleanUp();
   };
+}
+
+/** What belongs to no session on disk: outputs of workers and of killed runs without a session, pages of `/timeline`. */
+const FOLDERS = ["output", "timelines"];
+
+/** Deletes outputs and pages that belong to no session and are older than `days` days. 0: none. */
+export async function cleanUpUnowned(home: string, days = DEFAULT_DAYS): Promise<void> {
+  if (days === 0) return;
+  const before = Date.now() - days * DAY_MS;
+  for (const folder of FOLDERS) await removeOldOutputs(join(home, folder), before);
 }
 
 async function isDue(home: string): Promise<boolean> {

@@ -1,5 +1,7 @@
 /** The third step: the tools, what they remember, and the library of skills and commands. */
 
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AnyTool } from "@runahead/engine";
 import type { Session, SessionState } from "@runahead/agent";
@@ -64,6 +66,14 @@ export async function workbench(made: Composition & Foundation & Guards): Promis
   return { memory, tasks, taskList, lsp, tools, shell, library, outputFolder };
 }
 
-function outputFolderOf({ world, session }: Composition & { readonly session: Session | undefined }): string {
-  return session === undefined ? join(runaheadHome(world), "output") : session.path.replace(/\.jsonl$/, "");
+/** Without a session on disk, nothing is left of it when the agent is closed. */
+function outputFolderOf({
+  world,
+  session,
+  closers,
+}: Composition & { readonly session: Session | undefined }): string {
+  if (session !== undefined) return session.path.replace(/\.jsonl$/, "");
+  const folder = join(runaheadHome(world), "output", randomUUID());
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
