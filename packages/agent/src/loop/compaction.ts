@@ -19,7 +19,8 @@ export interface CompactorOptions {
   readonly results?: Results;
 }
 
-export interface CompactionRequest extends Omit<SummaryPorts, "keepTokens" | "promptChars" | "roomTokens" | "tail"> {
+export interface CompactionRequest
+  extends Omit<SummaryPorts, "keepTokens" | "promptChars" | "roomTokens" | "tail"> {
   /** The user asked for it: it always summarises, and a success turns automatic compaction on again. */
   readonly manual: boolean;
 }
@@ -142,7 +143,13 @@ export class Compactor {
     const roomTokens = this.#windowTokens - fixed - Math.min(maxTokens, SUMMARY_TOKENS);
     // In a small window, prompts of a long session would leave less and less room for the conversation.
     const promptChars = Math.min(PROMPT_CHARS, this.#windowTokens * PROMPT_CHARS_PER_TOKEN);
-    const summary = await summarise(messages, { ...request, keepTokens, promptChars, roomTokens, tail: short });
+    const summary = await summarise(messages, {
+      ...request,
+      keepTokens,
+      promptChars,
+      roomTokens,
+      tail: short,
+    });
     const { usage } = summary;
     const best = summary.type === "failed" ? shortened : compacted("summarised", summary.messages, usage);
     if (isWorthIt(best, manual)) return { ...best, usage };
