@@ -110,7 +110,7 @@ export class ChatMessage {
     this.#takeSignature(delta["extra_content"]);
     let text = "";
     for (const [name, value] of Object.entries(delta)) {
-      if (!IS_REASONING.test(name) || value === null || value === "" || !this.#isKept(value)) continue;
+      if (!IS_REASONING.test(name) || isEmpty(value) || !this.#isKept(value)) continue;
       this.#reasoning[name] = mergedMember(this.#reasoning[name], value);
       // Some servers send the same text under two names.
       if (!IS_SEALED.test(name)) text ||= textOf(value);
@@ -164,6 +164,10 @@ function deltaOf(choice: Shape): Shape {
 /** Some servers send one entry in place of a list. */
 function entriesOf({ tool_calls: entries }: Shape): readonly unknown[] {
   return isShape(entries) ? [entries] : listOf(entries);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 function textOf(value: unknown): string {

@@ -4,6 +4,7 @@ import { read } from "../../test/support/read-tool.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";
 import { runQuery } from "../../test/support/run-query.ts";
 import { anthropic } from "../model/anthropic.ts";
+import { openai } from "../model/openai.ts";
 import type { Message } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
 import type { AgentEvent } from "./event.ts";
@@ -78,6 +79,87 @@ test("G10, C15: an image that the server rejects is replaced by a text", async (
     true,
     true,
   ]);
+});
+
+test("B16: a server that requires reasoning of every answer gets it, and the reasoning of its own answers stays", async () => {
+  const end = { id: "c", choices: [{ index: 0, delta: { content: "Done." }, finish_reason: "stop" }] };
+  const answer: ScriptedAnswer = { pieces: [sse([end])] };
+  for (const complaint of [
+    "Missing `reasoning_content` field in the assistant message at message index 1.",
+    "The `reasoning_content` in the thinking mode must be passed back to the API.",
+    "thinking is enabled but reasoning_content is missing in assistant tool call message at index 3",
+  ]) {
+    const server = await modelServer(refused(complaint), answer);
+    servers.push(server);
+    const model = openai({ model: "thinker", apiKey: "key", baseURL: `${server.url}/v1` });
+    const own = { type: "openai_chat_reasoning", model: "thinker", message: { reasoning_content: "Hm." } };
+    const messages: Message[] = [
+      ...thought,
+      { role: "user", content: "more" },
+      { role: "assistant", content: [own, { type: "text", text: "More." }] },
+      { role: "user", content: "and" },
+      { role: "assistant", content: "Yes." },
+    ];
+    const { events, result } = await run({ model, messages });
+    expect([result.text, server.requests.length]).toEqual(["Done.", 2]);
+    const sent = server.requests[1]?.body["messages"] as { role: string; reasoning_content?: string }[];
+    const reasoning = sent.filter(({ role }) => role === "assistant").map((each) => each.reasoning_content);
+    expect(reasoning).toEqual([" ", "Hm.", " "]);
+    expect(noticesOf(events)[0]).toContain(complaint);
+  }
+});
+
+test("B16: reasoning of the Responses API that the server refuses is removed once, with the ids that need it", async () => {
+  const item = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "sealed" };
+  const done = {
+    type: "response.completed",
+    response: {
+      id: "r",
+      output: [
+        { type: "message", id: "m", role: "assistant", content: [{ type: "output_text", text: "Done." }] },
+      ],
+    },
+  };
+  const answer: ScriptedAnswer = { pieces: [sse([done])] };
+  for (const no of [
+    refused("The encrypted content sealed could not be verified. Reason: organization_id did not match."),
+    {
+      ...refused("Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."),
+      status: 404,
+    },
+    refused(
+      "Item 'ws_1' of type 'web_search_call' was provided without its required 'reasoning' item: 'rs_1'.",
+    ),
+  ]) {
+    const server = await modelServer(no, answer);
+    servers.push(server);
+    const model = openai({ model: "thinker", apiKey: "key", baseURL: `${server.url}/v1`, api: "responses" });
+    const own = { openai: { item: { id: "fc_1", namespace: "files" } } };
+    const messages: Message[] = [
+      { role: "user", content: "read" },
+      {
+        role: "assistant",
+        content: [
+          { type: "openai_reasoning", item },
+          { type: "openai_web_search", item: { type: "web_search_call", id: "ws_1", status: "completed" } },
+          { type: "tool_use", id: "call_1", name: "Read", input: {}, ...own },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "x" }] },
+      { role: "assistant", content: "So." },
+    ];
+    const { result } = await run({ model, messages });
+    expect([result.text, server.requests.length]).toEqual(["Done.", 2]);
+    const sent = server.requests[1]?.body["input"] as object[];
+    expect(JSON.stringify(sent)).not.toMatch(/rs_1|ws_1/);
+    expect(sent[1]).toEqual({
+      namespace: "files",
+      type: "function_call",
+      call_id: "call_1",
+      name: "Read",
+      arguments: "{}",
+    });
+  }
 });
 
 test("G10: if the history is rejected again, the run ends with the server's message", async () => {

@@ -21,7 +21,8 @@ import { judgeOf } from "./options.ts";
 import { type TurnSettings, settingsOf, toolsOfTurn } from "./prepare-turn.ts";
 import { afterEvents } from "./questions.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
-import { stripRejected } from "./strip-rejected.ts";
+import { withReasoning } from "./missing-reasoning.ts";
+import { missesReasoning, stripRejected } from "./strip-rejected.ts";
 import type { StructuredAnswer } from "./structured-output.ts";
 import type { Tally } from "./tally.ts";
 import { type TurnPorts, type TurnResult, continueTurn, runTurn } from "./turn.ts";
@@ -130,7 +131,9 @@ export class Asking {
       this.#hasMadeRoom = true;
       return yield* this.#compact(signal);
     }
-    if (error.kind !== "bad-history" || this.#hasStripped) return false;
+    if (error.kind !== "bad-history") return false;
+    if (missesReasoning(error.message)) return yield* this.#addReasoning(error);
+    if (this.#hasStripped) return false;
     this.#hasStripped = true;
     const stripped = stripRejected(this.#ports.conversation.messages, error.message);
     if (stripped === undefined) return false;
@@ -139,6 +142,17 @@ export class Asking {
       type: "notice",
       message: `Removed thinking or media from the history because the server rejected it. ${error.message}`,
     };
+    return true;
+  }
+
+  /** Answers of other models, for example before a switch, have no reasoning that this one knows. */
+  *#addReasoning(error: ModelError): Generator<AgentEvent, boolean, undefined> {
+    const { conversation } = this.#ports;
+    const complete = withReasoning(conversation.messages, this.model.name);
+    if (complete === undefined) return false;
+    conversation.replace(complete);
+    const message = `Added empty reasoning to earlier answers because the server requires it. ${error.message}`;
+    yield { type: "notice", message };
     return true;
   }
 

@@ -92,11 +92,25 @@ test("otherwise the conversation is summarised, and the newest part stays", asyn
   ]);
   const done = compacted(await small().compact(messages, request(model)));
   expect(done.how).toBe("summarised");
-  // Of the shortened conversation, since that is less to read.
-  expect(contentOf(asked[0]?.[2])[0]?.["content"]).toMatch(/^\[Shortened: the result of Read/);
+  // The part that the summary covers fits, although the whole conversation does not.
+  expect(asked[0]?.slice(0, 10)).toEqual(messages.slice(0, 10));
   expect(done.messages.slice(1)).toEqual(messages.slice(-4));
   expect(contentOf(done.messages[0])[0]?.["text"]).toMatch(/In short: done\.$/);
   expect(done.afterTokens).toBeLessThan(done.beforeTokens / 2);
+});
+
+test("the request for a summary has shortened results only if the part that it covers does not fit", async () => {
+  const asked: (readonly Message[])[] = [];
+  const model = scripted([
+    (sent) => {
+      asked.push(sent.messages);
+      return [text("In short: done.")];
+    },
+  ]);
+  const messages = [said("Go"), ...reading(6), assistant(text("Read.")), ...talking(6)];
+  const done = compacted(await small().compact(messages, request(model)));
+  expect(done.how).toBe("summarised");
+  expect(contentOf(asked[0]?.[2])[0]?.["content"]).toMatch(/^\[Shortened: the result of Read/);
 });
 
 test("at most a quarter of the window, and of the conversation, is kept", async () => {

@@ -19,7 +19,8 @@ export interface CompactorOptions {
   readonly results?: Results;
 }
 
-export interface CompactionRequest extends Omit<SummaryPorts, "keepTokens" | "promptChars" | "tail"> {
+export interface CompactionRequest
+  extends Omit<SummaryPorts, "keepTokens" | "promptChars" | "roomTokens" | "tail"> {
   /** The user asked for it: it always summarises, and a success turns automatic compaction on again. */
   readonly manual: boolean;
 }
@@ -125,7 +126,7 @@ export class Compactor {
   }
 
   async #compacted(messages: readonly Message[], request: CompactionRequest): Promise<CompactionResult> {
-    const { system, tools, signal, manual } = request;
+    const { system, tools, maxTokens, signal, manual } = request;
     const fixed = estimateTokens([system, tools]);
     const beforeTokens = fixed + estimateTokens(messages);
     // A short conversation is mostly summarised too, because that is what the user asked for.
@@ -139,12 +140,16 @@ export class Compactor {
     const enough = ENOUGH * Math.min(this.#threshold, beforeTokens);
     if (!manual && shortened.afterTokens <= enough) return shortened;
 
-    // The model that writes the summary sees what it covers in full, which is also what the prompt cache has.
-    const fits = beforeTokens + SUMMARY_TOKENS <= this.#windowTokens;
-    const covered = fits ? messages : short;
+    const roomTokens = this.#windowTokens - fixed - Math.min(maxTokens, SUMMARY_TOKENS);
     // In a small window, prompts of a long session would leave less and less room for the conversation.
     const promptChars = Math.min(PROMPT_CHARS, this.#windowTokens * PROMPT_CHARS_PER_TOKEN);
-    const summary = await summarise(covered, { ...request, keepTokens, promptChars, tail: short });
+    const summary = await summarise(messages, {
+      ...request,
+      keepTokens,
+      promptChars,
+      roomTokens,
+      tail: short,
+    });
     const { usage } = summary;
     const best = summary.type === "failed" ? shortened : compacted("summarised", summary.messages, usage);
     if (isWorthIt(best, manual)) return { ...best, usage };

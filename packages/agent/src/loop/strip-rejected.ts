@@ -1,10 +1,10 @@
 /** Removes what a server probably objects to from a history that looks valid but was rejected. */
 
 import type { Block, Message } from "../model/message.ts";
-import { CHAT_REASONING } from "../model/openai-item.ts";
+import { CHAT_REASONING, OPENAI_REASONING, OPENAI_SEARCH, withoutItemId } from "../model/openai-item.ts";
 import { stringOf } from "@runahead/base";
 
-const THINKING = new Set(["thinking", "redacted_thinking", CHAT_REASONING]);
+const THINKING = new Set(["thinking", "redacted_thinking", CHAT_REASONING, OPENAI_REASONING, OPENAI_SEARCH]);
 
 interface Suspects {
   readonly thinking: boolean;
@@ -13,9 +13,15 @@ interface Suspects {
 
 /** What the server's message points at. Both, if it names neither. */
 function suspectsOf(complaint: string): Suspects {
-  const thinking = /thinking|signature|reasoning_/i.test(complaint);
+  const thinking = /thinking|signature|reasoning|encrypted|\bitem\b/i.test(complaint);
   const media = /\b(image|document|pdf|media)/i.test(complaint);
   return thinking || media ? { thinking, media } : { thinking: true, media: true };
+}
+
+/** Whether a server rejects the history because an answer has no reasoning. */
+export function missesReasoning(complaint: string): boolean {
+  const isNamed = complaint.includes("reasoning_content");
+  return isNamed && /\bmissing\b|\bmust (?:be passed back|include)/i.test(complaint);
 }
 
 /** Returns the messages without what the complaint is about, or undefined if there is nothing to remove. */
@@ -30,7 +36,9 @@ export function stripRejected(
 
 function stripMessage(message: Message, suspects: Suspects): Message {
   if (typeof message.content === "string") return message;
-  const kept = message.content.filter(({ type }) => !(suspects.thinking && THINKING.has(type)));
+  const kept = suspects.thinking
+    ? message.content.filter(({ type }) => !THINKING.has(type)).map(withoutItemId)
+    : message.content;
   const content = suspects.media ? kept.map(withoutMedia) : kept;
   if (
     content.length === message.content.length &&

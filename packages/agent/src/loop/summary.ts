@@ -19,6 +19,8 @@ export interface SummaryPorts extends Pick<ModelRequest, "system" | "tools" | "m
   readonly keepTokens: number;
   /** The same messages with shorter results, of which the new part stays. Default: the messages. */
   readonly tail?: readonly Message[];
+  /** How many tokens of the conversation the request for a summary has room for. Default: no limit. */
+  readonly roomTokens?: number;
   /** How much of the user's prompts is kept word for word. The latest prompt is always kept. Default: 20,000 characters. */
   readonly promptChars?: number;
   /** What the user wants the summary to focus on. */
@@ -148,10 +150,11 @@ async function answerTo(
   ports: SummaryPorts,
   hasNewer: boolean,
 ): Promise<{ answer: Answer; usage: Usage }> {
-  const { retry = RETRY, signal, tail } = ports;
+  const { retry = RETRY, signal, tail, roomTokens = Infinity } = ports;
   const shorter = tail?.slice(0, old.length);
   let usage = NO_USAGE;
-  let sent = old;
+  // The model sees what it summarises in full if that fits, which is also what the prompt cache has.
+  let sent = estimateTokens(old) <= roomTokens ? old : (shorter ?? old);
   for (let attempt = 1; ; attempt++) {
     const given = await askOnce(sent, ports, hasNewer);
     const { answer } = given;

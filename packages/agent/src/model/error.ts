@@ -119,7 +119,8 @@ export function errorOfStatus(
 
 function kindOfStatus(status: number, text: string): ModelErrorKind {
   if (status === 401 || status === 403) return "credentials";
-  if (status === 404) return "not-found";
+  // OpenAI answers so if it does not know an item of the conversation.
+  if (status === 404) return kindOfRefusal(text) === "bad-history" ? "bad-history" : "not-found";
   if (status === 429) return "rate-limit";
   if (status === 529 || status === 503) return "overloaded";
   if (status >= 500 || status === 408 || status === 409) return "server";

@@ -3,10 +3,14 @@
 import { type Shape, shapeOf } from "@runahead/base";
 import type { Block } from "./message.ts";
 
+/** Reasoning of the Responses API, and searches, which it takes only with their reasoning. */
+export const OPENAI_REASONING = "openai_reasoning";
+export const OPENAI_SEARCH = "openai_web_search";
+
 /** Items of the Responses API that go back unchanged. Reasoning and searches have types of their own. */
 const BLOCKS: ReadonlyMap<unknown, string> = new Map([
-  ["reasoning", "openai_reasoning"],
-  ["web_search_call", "openai_web_search"],
+  ["reasoning", OPENAI_REASONING],
+  ["web_search_call", OPENAI_SEARCH],
 ]);
 const OTHER_ITEM = "openai_item";
 
@@ -36,6 +40,12 @@ export function isOpenAiBlock({ type }: Block): boolean {
 /** A block with its server's own members, if there are any. */
 export function withOwn(block: Block, api: "item" | "chat", own: Shape): Block {
   return Object.keys(own).length === 0 ? block : { ...block, [OPENAI]: { [api]: own } };
+}
+
+/** Returns a block without the id of its item, which the Responses API knows only together with its reasoning. */
+export function withoutItemId(block: Block): Block {
+  const { id, ...own } = ownMembers(block, "item");
+  return id === undefined ? block : { ...block, [OPENAI]: { item: own } };
 }
 
 /** Returns the members that an API's server sent with a block. */

@@ -32,3 +32,33 @@ test("a total that is missing or too small changes nothing", () => {
       output_tokens: 5,
     });
 });
+
+test("what the cache has can be counted beside the input, and is not output then", () => {
+  const counts = { prompt_tokens: 10, completion_tokens: 5, cache_read_input_tokens: 1_000 };
+  const expected = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 1_000 };
+  expect(openAiCounts({ ...counts, total_tokens: 1_015 })).toMatchObject(expected);
+  expect(openAiCounts({ ...counts, prompt_tokens: 2_000, total_tokens: 3_005 })).toMatchObject({
+    input_tokens: 2_000,
+    output_tokens: 5,
+  });
+});
+
+test("thinking that is as long as what the cache has is output", () => {
+  const counts = {
+    prompt_tokens: 200,
+    prompt_tokens_details: { cached_tokens: 64 },
+    completion_tokens: 5,
+    completion_tokens_details: { reasoning_tokens: 64 },
+    total_tokens: 269,
+  };
+  expect(openAiCounts(counts)).toMatchObject({ input_tokens: 136, output_tokens: 69 });
+});
+
+test("a cache that has more than the input leaves nothing of it", () => {
+  const counts = { prompt_tokens: 377, prompt_tokens_details: { cached_tokens: 515 }, completion_tokens: 69 };
+  expect(openAiCounts({ ...counts, total_tokens: 446 })).toMatchObject({
+    input_tokens: 0,
+    output_tokens: 69,
+    cache_read_input_tokens: 515,
+  });
+});

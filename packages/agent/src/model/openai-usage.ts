@@ -19,14 +19,20 @@ export function openAiCounts(usage: Shape): Shape {
     details["cache_creation_input_tokens"],
     usage["cache_creation_input_tokens"],
   ]);
-  const input = input_tokens ?? prompt_tokens;
+  const given = input_tokens ?? prompt_tokens;
+  const output = output_tokens ?? completion_tokens;
+  const total = usage["total_tokens"];
+  const cached = read + written;
+  const thought = shapeOf(usage["output_tokens_details"] ?? usage["completion_tokens_details"])[
+    "reasoning_tokens"
+  ];
+  // Some gateways count what the cache has beside the input, as the Messages API does: the total shows it.
+  const isBeside =
+    typeof given === "number" && thought !== cached && total === sumOf([given, output, cached]);
+  const input = isBeside ? given + cached : given;
   return {
-    input_tokens: typeof input === "number" ? Math.max(0, input - read - written) : input,
-    output_tokens: outputOf({
-      input,
-      output: output_tokens ?? completion_tokens,
-      total: usage["total_tokens"],
-    }),
+    input_tokens: typeof input === "number" ? Math.max(0, input - cached) : input,
+    output_tokens: outputOf({ input, output, total }),
     // Without a count of the input, nothing is known about it.
     ...(typeof input === "number"
       ? { cache_read_input_tokens: read, cache_creation_input_tokens: written }
@@ -48,6 +54,16 @@ export function outputOf({
 export function usageIn(chunk: Shape, choice: Shape): unknown {
   const places = [chunk["usage"], choice["usage"], shapeOf(chunk["x_groq"])["usage"]];
   return places.find((usage) => isShape(usage));
+}
+
+/** Undefined if one of them is not known. */
+function sumOf(counts: readonly unknown[]): number | undefined {
+  let sum = 0;
+  for (const count of counts) {
+    if (typeof count !== "number") return undefined;
+    sum += count;
+  }
+  return sum;
 }
 
 /** Servers have different names for the same count. */

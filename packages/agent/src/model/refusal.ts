@@ -21,7 +21,8 @@ const WRONG_HISTORY = [
   /surrogate|body is not valid json|could not parse the json body|invalid (?:utf-?8|unicode)/i,
   /role '?"?tool'?"? must|must be followed by tool messages/i,
   /no tool (?:output|call) found/i,
-  /of type '(?:reasoning|function_call)' was provided without/i,
+  /of type '\w+' was provided without/i,
+  /\bencrypted content\b|invalid_encrypted_content|\bitem with id '\w+' not found/i,
 ];
 
 export function kindOfRefusal(text: string): "context-overflow" | "bad-history" | "bad-request" {

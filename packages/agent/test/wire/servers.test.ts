@@ -520,6 +520,64 @@ test("Messages: gateways that leave the index out, or report the end of a block 
   }
 });
 
+test("Messages: gateways that send text or thinking to a block of another kind, or to one that has ended", async () => {
+  const delta = (more: object) => ({ type: "content_block_delta", index: 0, delta: more });
+  const words = (text: string) => delta({ type: "text_delta", text });
+  const thought = delta({ type: "thinking_delta", thinking: "Hm" });
+  const begins = (content_block: object) => ({ type: "content_block_start", index: 0, content_block });
+  const ends = { type: "content_block_stop", index: 0 };
+  const used = [
+    begins({ type: "tool_use", id: "a", name: "Read", input: {} }),
+    delta({ type: "input_json_delta", partial_json: '{"n":1}' }),
+  ];
+  const block0 = { type: "tool_use", id: "a", name: "Read", input: { n: 1 } };
+  const heard = (events: readonly object[]) =>
+    read("anthropic", lines([start(), ...events, ...stop("tool_use")]));
+  // LiteLLM
+  expect(await heard([begins({ type: "text", text: "" }), thought, words("Hi"), ends])).toMatchObject({
+    thinking: "Hm",
+    blocks: [{ type: "text", text: "Hi" }],
+  });
+  // SGLang, between two calls
+  expect((await heard([...used, words("\n"), ends])).blocks).toEqual([block0]);
+  // claude-code-router
+  for (const events of [
+    [...used, words("Next."), ends],
+    [...used, ends, thought, words("Next.")],
+  ])
+    expect(await heard(events)).toMatchObject({
+      error: undefined,
+      text: "Next.",
+      calls: [{ id: "a", input: { n: 1 } }],
+      blocks: [block0, { type: "text", text: "Next." }],
+    });
+});
+
+test("calls: pieces that carry an id belong to the call with this id", async () => {
+  const named = (id: string, text: string, index?: number) =>
+    chunk({ tool_calls: [{ index, id, function: { arguments: text } }] });
+  for (const index of [undefined, 0]) {
+    const both = chunk({
+      tool_calls: [
+        { ...call("a", "Read", ""), index },
+        { ...call("b", "Read", ""), index },
+      ],
+    });
+    const pieces = [named("a", '{"n":', index), named("b", '{"n":2}', index), named("a", "1}", index)];
+    const heard = await read("chat", lines([role, both, ...pieces, finish("tool_calls")]) + DONE);
+    expect(heard.calls).toEqual([
+      { id: "a", name: "Read", input: { n: 1 } },
+      { id: "b", name: "Read", input: { n: 2 } },
+    ]);
+  }
+});
+
+test("reasoning: an empty list of details does not go back", async () => {
+  const thought = chunk({ content: "", reasoning: "Hm", reasoning_details: [] });
+  const heard = await agreed("chat", [role, thought, chunk({ content: "Yes" }), finish("stop")], DONE);
+  expect(assistant("chat", heard)).toEqual({ role: "assistant", content: "Yes", reasoning: "Hm" });
+});
+
 test("the same events in pieces of one byte give the same", async () => {
   const google = { extra_content: { google: { thought: true } } };
   const text = lines([chunk({ content: "<thought>né😀</thought>", ...google }), cutCall, finish("SAFETY")]);

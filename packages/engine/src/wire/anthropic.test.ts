@@ -294,6 +294,33 @@ describe("a stream that breaks the protocol", () => {
     },
   );
 
+  test("A15: a call without input whose end is not reported is whole if the response ends properly", async () => {
+    const begun = call(0).slice(0, 1);
+    expect((await play(anthropicCalls, [start(), ...begun, ends("tool_use"), stop])).sink.calls).toEqual([
+      read(0, {}),
+    ]);
+    const cut = await play(anthropicCalls, [start(), ...begun, ends("max_tokens"), stop]);
+    expect(cut.sink.calls).toEqual([]);
+  });
+
+  test("A15: text for a block that has ended is passed on, and more input for a call that has ended is an error", async () => {
+    const late = (delta: object) => ({ type: "content_block_delta", index: 0, delta });
+    const around = (event: unknown) => [
+      start(),
+      ...call(0, '{"a":1}'),
+      event,
+      ...call(1, "{}"),
+      ends("tool_use"),
+      stop,
+    ];
+    const words = await play(anthropicCalls, around(late({ type: "text_delta", text: "x" })));
+    expect(words.sink.ids).toEqual(["toolu_0", "toolu_1"]);
+    expect(words.sink.endings).toEqual([{ ok: true }]);
+    const input = await play(anthropicCalls, around(late({ type: "input_json_delta", partial_json: "x" })));
+    expect(input.sink.ids).toEqual(["toolu_0"]);
+    expect(input.sink.endings).toMatchObject([{ ok: false, isMalformed: true }]);
+  });
+
   test("A15: gateways that leave the index out, or report the end of a block twice", async () => {
     const bare = [...call(0, '{"a":1}'), ...call(1, '{"b":2}')].map((event) => {
       const { index: _index, ...rest } = event as { index: number };

@@ -141,14 +141,18 @@ class AnthropicReader {
 
   #blockDelta(shape: Shape): void {
     const index = this.#openIndex(shape);
-    if (index === undefined)
+    const delta = shapeOf(shape["delta"]);
+    if (index === undefined) {
+      // Some gateways send text and thinking for a block that has ended.
+      const isLate = this.#hasBegun(shape["index"]) && delta["type"] !== "input_json_delta";
+      if (isLate) return this.#assembly.liftDoubts();
       return this.#assembly.malformed(
         `a delta for content block ${String(shape["index"])}, which is not open`,
       );
+    }
     this.#assembly.liftDoubts();
     const draft = this.#assembly.draft(index);
     if (draft === undefined) return;
-    const delta = shapeOf(shape["delta"]);
     if (delta["type"] === "input_json_delta") this.#assembly.push(draft, stringOf(delta["partial_json"]));
   }
 
@@ -161,6 +165,10 @@ class AnthropicReader {
     const draft = this.#assembly.draft(index);
     if (draft === undefined) return;
     this.#assembly.settle(draft, this.#givenInputs.size === 0 ? undefined : this.#givenInputs.get(index));
+  }
+
+  #hasBegun(index: unknown): boolean {
+    return isIndex(index) && this.#assembly.has(index);
   }
 
   /** Some gateways leave the index out; then it is the block that began last. */

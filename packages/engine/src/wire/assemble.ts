@@ -124,9 +124,10 @@ export class Assembly {
     for (const draft of this.#drafts("open")) if (draft.index !== last) this.complete(draft);
   }
 
-  /** The response ends properly here, so a call whose input closes is whole even if its end was not reported. */
+  /** The response ends properly here, so a call is whole even if its end was not reported, unless its input is cut off. */
   completeClosed(): void {
-    for (const draft of this.#drafts("open")) if (draft.scan.closed) this.settle(draft);
+    for (const draft of this.#drafts("open"))
+      if (draft.scan.closed || draft.scan.isEmpty) this.settle(draft);
   }
 
   /** The response has said how it ends, although more events may follow. Doubts are dropped where it was cut. */

@@ -34,6 +34,8 @@ export class BlockBuilder {
   /** The indices of the blocks of each call id, without the first one. */
   readonly #placesOfCall = new Map<string, number[]>();
   #next = 0;
+  /** Text that came for a block that is not a text or has ended: some gateways do not begin a new block for it. */
+  readonly #stray: string[] = [];
   /** The index of the block that began last, and the highest one. */
   #latest = -1;
   #highest = -1;
@@ -70,8 +72,9 @@ export class BlockBuilder {
   /** Adds a delta to the block at an index, by default to the one that began last. */
   grow(index: number | undefined, delta: Shape): void {
     const slot = this.#at(index ?? this.#latest);
-    if (slot === undefined) return;
     const type = stringOf(delta["type"]);
+    if (type === "text_delta" && !takesText(slot)) return void this.#stray.push(stringOf(delta["text"]));
+    if (slot === undefined) return;
     // The input of a call comes with `called`.
     if (type === "input_json_delta" && slot.begun["type"] === "tool_use") return;
     if (type === "citations_delta") (slot.citations ??= []).push(delta["citation"]);
@@ -128,14 +131,27 @@ export class BlockBuilder {
     return index === this.#next && this.#first !== undefined ? this.#first : this.#slots.get(index);
   }
 
-  /** Returns the remaining complete blocks at the end of the response, without those that were cut off. */
+  /**
+   * Returns the remaining complete blocks at the end of the response, without those that were cut off. Text that belongs
+   * to no block of text comes last.
+   */
   takeRest(): Block[] {
     if (this.#first !== undefined) this.#slots.set(this.#next, this.#first);
     const rest = [...this.#slots].sort(([one], [other]) => one - other);
     this.#first = undefined;
     this.#slots.clear();
-    return rest.flatMap(([, { whole }]) => (whole === undefined || whole === "dropped" ? [] : [whole]));
+    const blocks = rest.flatMap(([, { whole }]) =>
+      whole === undefined || whole === "dropped" ? [] : [whole],
+    );
+    const text = this.#stray.splice(0).join("").toWellFormed();
+    return text.trim() === "" ? blocks : [...blocks, { type: "text", text }];
   }
+}
+
+/** Whether text can go on with a block: calls and thinking have none. */
+function takesText(slot: Slot | undefined): boolean {
+  const type = slot?.begun["type"];
+  return slot !== undefined && slot.whole === undefined && type !== "tool_use" && type !== "thinking";
 }
 
 function addPiece(slot: Slot, member: string, text: string): void {

@@ -13,6 +13,8 @@ export class ChatReader {
   /** The current call of each index on the wire. */
   readonly #byIndex = new Map<number, Draft>();
   readonly #ids = new Set<string>();
+  /** The calls by the ids that the server gave them. */
+  readonly #byId = new Map<string, Draft>();
   #last: Draft | undefined;
   /** The index of the first call. */
   #base: number | undefined;
@@ -59,8 +61,11 @@ export class ChatReader {
     const { index } = entry;
     const id = stringOf(entry["id"]);
     const { name, arguments: text } = shapeOf(entry["function"]);
-    const isBare = id === "" && stringOf(name) === "";
+    const hasName = stringOf(name) !== "";
+    const isBare = id === "" && !hasName;
     const hasIndex = typeof index === "number";
+    const named = hasName ? undefined : this.#byId.get(id);
+    if (named !== undefined && (!hasIndex || this.#byIndex.has(index))) return named;
     // Without an index, pieces of calls that began together come in the same order.
     if (!hasIndex) return (isBare && at !== undefined ? this.#together[at] : undefined) ?? this.#last;
     const known = this.#byIndex.get(index);
@@ -79,6 +84,7 @@ export class ChatReader {
     }
     const draft = this.#assembly.begin(this.#placeFor(entry["index"]), this.#idFor(entry["id"]), name);
     if (typeof entry["index"] === "number") this.#byIndex.set(entry["index"], draft);
+    this.#byId.set(stringOf(entry["id"]), draft);
     this.#last = draft;
     this.#fresh.push(draft);
     return draft;

@@ -82,6 +82,32 @@ test("at an address of one's own, the name of a vendor is a part of the model's 
   expect(asked[0]).toMatchObject({ model: "google/gemini-3", key: "Bearer key" });
 });
 
+test("with keys for both, a vendor's name decides between Anthropic and the server at OPENAI_BASE_URL", async () => {
+  const own = await server([]);
+  const anthropic = await server([]);
+  const env = {
+    OPENAI_BASE_URL: `http://${own.host}/v1`,
+    OPENAI_API_KEY: "key",
+    ANTHROPIC_BASE_URL: `http://${anthropic.host}`,
+    ANTHROPIC_API_KEY: "other",
+  };
+  for (const name of ["google/gemini-3", "openai/gpt-5.2", "anthropic/claude-sonnet-5"])
+    await failure((await choose(name, env)).model);
+  expect(own.asked.map(({ model }) => model)).toEqual(["google/gemini-3", "openai/gpt-5.2"]);
+  expect(anthropic.asked.map(({ model }) => model)).toEqual(["claude-sonnet-5"]);
+});
+
+test("with keys for both, a name without claude goes to OpenAI's API, unless Anthropic's address is a custom one", async () => {
+  const own = await server([]);
+  const other = await server([]);
+  const env = { OPENAI_BASE_URL: `http://${own.host}/v1`, OPENAI_API_KEY: "key", ANTHROPIC_API_KEY: "other" };
+  await failure((await choose("qwen3", env)).model);
+  expect(own.asked).toMatchObject([{ model: "qwen3" }]);
+  const both = { ...env, ANTHROPIC_BASE_URL: `http://${other.host}` };
+  for (const name of ["qwen3", "claude-sonnet-5"]) await failure((await choose(name, both)).model);
+  expect(other.asked.map(({ model }) => model)).toEqual(["qwen3", "claude-sonnet-5"]);
+});
+
 test("a provider that is not installed is named with the command that installs it", async () => {
   const home = homeFolder();
   await expect(choose("bedrock/claude", {}, home)).rejects.toThrow(

@@ -96,7 +96,8 @@ async function modelFor(
   name: string | undefined,
   { webSearch, wishes = NO_WISHES }: ModelChoice,
 ): Promise<ChosenModel> {
-  const [provider, rest] = parted(env, name);
+  if (isForOwnServer(env, name)) return openAiModel({ env, name, webSearch, wishes });
+  const [provider, rest] = parted(name);
   if (provider !== undefined && isProvider(provider))
     return {
       model: await providerModel({ env, home }, { provider, model: rest }, thinkingOf(wishes, rest)),
@@ -107,14 +108,23 @@ async function modelFor(
   const given = { env, name: provider === undefined ? name : rest, webSearch, wishes };
   if (provider === "anthropic") return anthropicModel(given);
   if (provider === "openai") return openAiModel(given);
-  const isOpenAi = name !== undefined && /^(gpt|o\d|chatgpt)/.test(name);
-  if ((env["ANTHROPIC_API_KEY"] ?? "") !== "" && !isOpenAi) return anthropicModel(given);
-  if ((env["OPENAI_API_KEY"] ?? "") !== "" || (env["OPENAI_BASE_URL"] ?? "") !== "")
-    return openAiModel(given);
+  const hasOpenAi = (env["OPENAI_API_KEY"] ?? "") !== "" || (env["OPENAI_BASE_URL"] ?? "") !== "";
+  const isOther = name !== undefined && (isOfOpenAi(name) || (hasOpenAi && !isAtAnthropic(env, name)));
+  if ((env["ANTHROPIC_API_KEY"] ?? "") !== "" && !isOther) return anthropicModel(given);
+  if (hasOpenAi) return openAiModel(given);
   const ollama = serverOf(env, "ollama");
   if (ollama !== undefined && (env["OLLAMA_HOST"] ?? "") !== "" && name !== undefined)
     return { model: atServer(ollama, name, wishes), hasSearch: false };
   throw new NoModel(name);
+}
+
+function isOfOpenAi(name: string): boolean {
+  return /^(gpt|o\d|chatgpt)/.test(name);
+}
+
+/** Servers that are compatible with Anthropic's have models of any name. */
+function isAtAnthropic(env: Surroundings["env"], name: string): boolean {
+  return (env["ANTHROPIC_BASE_URL"] ?? "") !== "" || /claude/i.test(name);
 }
 
 const NO_WISHES: ModelWishes = { models: {} };
@@ -129,13 +139,22 @@ const VENDORS: ReadonlySet<string> = new Set([
   "perplexity",
 ]);
 
-/** Splits `provider/model`. At a custom address, the name of a vendor is part of the model's name. */
-function parted(env: Surroundings["env"], name = ""): readonly [provider: string | undefined, model: string] {
+/**
+ * Whether the server at `OPENAI_BASE_URL` takes a name as it is, with the vendor in front. Anthropic's own models are
+ * asked there only without a key for Anthropic.
+ */
+function isForOwnServer(env: Surroundings["env"], name = ""): boolean {
+  const vendor = parted(name)[0] ?? "";
+  if ((env["OPENAI_BASE_URL"] ?? "") === "" || !VENDORS.has(vendor)) return false;
+  return vendor !== "anthropic" || (env["ANTHROPIC_API_KEY"] ?? "") === "";
+}
+
+/** Splits `provider/model`. */
+function parted(name = ""): readonly [provider: string | undefined, model: string] {
   const [first = "", ...others] = name.split("/");
   const isName = others.length > 0 && others.join("/") !== "";
   const isKnown = VENDORS.has(first) || isProvider(first) || SERVER_NAMES.includes(first);
-  const isVendor = VENDORS.has(first) && (env["OPENAI_BASE_URL"] ?? "") !== "";
-  return isName && isKnown && !isVendor ? [first, others.join("/")] : [undefined, name];
+  return isName && isKnown ? [first, others.join("/")] : [undefined, name];
 }
 
 interface Given extends Pick<ModelChoice, "webSearch"> {
