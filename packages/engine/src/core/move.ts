@@ -79,10 +79,23 @@ export function look(turn: Turn, call: Call): void {
   const obstacle = obstacleOf(turn, call);
   if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
   if (isLost(turn, call) && relocate(turn, call)) return;
+  if (!isHeld(turn, call)) waitFor(turn, call, obstacle);
+}
+
+function waitFor(turn: Turn, call: Call, obstacle: Request | undefined): void {
   const purpose = purposeOf(call);
-  if (purpose === undefined || isHeld(turn, call)) return;
+  if (purpose === undefined) return;
   if (obstacle === undefined) turn.claims.candidates[purpose].add(call);
   else turn.claims.waitAt(obstacle, purpose);
+}
+
+/** Lets a call without a valid verdict wait as if it had one. It is judged again before it starts. */
+export function waitStale(turn: Turn, call: Call): void {
+  move(turn, call, PERMITTED);
+  if (turn.reports) emit(turn, { type: "changed", call });
+  const obstacle = turn.claims.obstacle(call);
+  if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
+  if (!isHeld(turn, call)) waitFor(turn, call, obstacle);
 }
 
 /** If no earlier call can change the context any more, and none has, the call claims what it was said to. */
