@@ -107,7 +107,7 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   add(request: CallRequest): boolean {
     const { id, name } = request ?? {};
     if (typeof id !== "string" || id === "") throw new TypeError("A call needs an id.");
-    if ("inputText" in request && typeof (request.inputText ?? "") !== "string")
+    if ("inputText" in request && request.inputText !== undefined && typeof request.inputText !== "string")
       throw new TypeError(
         `add("${id}"): inputText must be JSON text, not ${shown(request.inputText)}. Pass a parsed input as \`input\`.`,
       );
@@ -157,11 +157,15 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   /**
    * Ends the response, normally or with an error. Only the first call of `end` counts. After an error, calls that were
    * held do not start; after the reason `refusal`, no further call starts.
+   *
+   * @throws TypeError if `ok` is not true or false, or `reason` is not text.
    */
   end(ending: ResponseEnding = { ok: true }): void {
     if (typeof ending !== "object" || ending === null)
       throw new TypeError(`end() takes { ok, reason }, not ${shown(ending)}.`);
     const { ok, reason = "it was cut off" } = ending;
+    if (typeof ok !== "boolean" || typeof reason !== "string")
+      throw new TypeError("end() takes { ok, reason }: ok is true or false, and reason is text.");
     if (!hasEnded(this.#runtime.turn))
       this.#runtime.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
   }
