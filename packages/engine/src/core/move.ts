@@ -89,7 +89,10 @@ function waitFor(turn: Turn, call: Call, obstacle: Request | undefined): void {
   else turn.claims.waitAt(obstacle, purpose);
 }
 
-/** Lets a call without a valid verdict wait as if it had one. It is judged again before it starts. */
+/**
+ * Lets a call wait as if it had a verdict. It is judged again before it starts, because the context has changed since
+ * its latest verdict was requested.
+ */
 export function waitStale(turn: Turn, call: Call): void {
   move(turn, call, PERMITTED);
   if (turn.reports) emit(turn, { type: "changed", call });
@@ -112,7 +115,7 @@ function purposeOf({ phase: { state }, delegates }: Call): Purpose | undefined {
 }
 
 /** Whether an earlier call changed the context since this call's claims were determined. */
-function isLost(turn: Turn, call: Call): boolean {
+export function isLost(turn: Turn, call: Call): boolean {
   return turn.epochs.hasContextChangedSince(call.epoch, call.index);
 }
 

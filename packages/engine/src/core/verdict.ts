@@ -6,6 +6,7 @@ import type { Change, Judgement } from "./event.ts";
 import {
   cancel,
   forbidden,
+  isLost,
   isStale,
   judge,
   judgeAgain,
@@ -46,7 +47,8 @@ function isJudged({ state }: Phase): boolean {
 export function judgeStale(turn: Turn, call: Call): void {
   const { phase } = call;
   if (phase.state === "starting") return void judgeAgain(turn, call);
-  const isForContext = phase.state === "judging" && !turn.epochs.haveRulesChangedSince(call.epoch);
+  const isForContext =
+    phase.state === "judging" && isLost(turn, call) && !turn.epochs.haveRulesChangedSince(call.epoch);
   if (isForContext && call.wasStale) return waitStale(turn, call);
   call.wasStale ||= isForContext;
   judge(turn, call, phase.state === "asking" || phase.state === "rejudging" ? phase : JUDGING);

@@ -536,6 +536,40 @@ test("class 17: a call that waits for a valid verdict is judged at once when the
   expect(await outcomesOf(executor)).toEqual(["succeeded", "succeeded", "succeeded", "denied"]);
 });
 
+test("class 17: a yes to a question about an earlier context does not start a call whose new verdict is pending", async () => {
+  const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
+  const read = simple("T", () => "ran", { access: () => [{ mode: "read", place: "context:/cwd" }] });
+  const verdicts: ((verdict: Verdict) => void)[] = [];
+  const answers: ((answer: Answer) => void)[] = [];
+  const executor = newExecutor([cd.tool, read], {
+    context: { cwd: "/" },
+    canUseTool: ({ name }) =>
+      name === "T" ? new Promise((resolve) => void verdicts.push(resolve)) : { behavior: "allow" },
+    ask: () => new Promise((resolve) => void answers.push(resolve)),
+  });
+  for (const path of ["a", "b"]) executor.add({ id: path, name: "Cd", input: { path } });
+  executor.add({ id: "last", name: "T", input: { path: "c" } });
+  const move = async (): Promise<void> => {
+    const [going] = cd.open;
+    going?.context.change((context) => ({ ...context, cwd: `/${going.path}` }));
+    going?.resolve();
+    await settle();
+  };
+  await move();
+  for (const verdict of verdicts) verdict({ behavior: "ask" });
+  await settle();
+  verdicts.at(-1)?.({ behavior: "ask" });
+  await settle();
+  await move();
+  expect([verdicts.length, answers.length]).toEqual([3, 1]);
+  answers[0]?.({ behavior: "allow" });
+  await settle();
+  for (const verdict of verdicts) verdict({ behavior: "deny" });
+  await settle();
+  for (const verdict of verdicts) verdict({ behavior: "deny" });
+  expect(await outcomesOf(executor)).toEqual(["succeeded", "succeeded", "denied"]);
+});
+
 test("class 18: a relative write has the claims of the directory that earlier calls changed to", async () => {
   const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
   const full = (path: string, cwd: string): string => (path.startsWith("/") ? path : `${cwd}/${path}`);

@@ -161,11 +161,9 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
    * @throws TypeError if `ok` is not true or false, or `reason` is not text.
    */
   end(ending: ResponseEnding = { ok: true }): void {
-    if (typeof ending !== "object" || ending === null)
-      throw new TypeError(`end() takes { ok, reason }, not ${shown(ending)}.`);
-    const { ok, reason = "it was cut off" } = ending;
+    const { ok, reason = "it was cut off" } = ending ?? {};
     if (typeof ok !== "boolean" || typeof reason !== "string")
-      throw new TypeError("end() takes { ok, reason }: ok is true or false, and reason is text.");
+      throw new TypeError(`end() takes { ok: true } or { ok: false, reason: "…" }, not ${shown(ending)}.`);
     if (!hasEnded(this.#runtime.turn))
       this.#runtime.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
   }

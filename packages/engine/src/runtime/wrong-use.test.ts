@@ -331,10 +331,8 @@ test.each([5, {}, null])("an inputText that is %o is refused, and no call is add
 test("end() with something that is not an ending is refused, and the turn goes on", async () => {
   const executor = new StreamingToolExecutor({ tools: [tool] });
   executor.add({ id: "1", name: "Read", input: {} });
-  for (const ending of [null, "stop", 1])
-    expect(() => executor.end(ending as never)).toThrow(/^end\(\) takes { ok, reason }, not /);
-  for (const ending of [{}, { okay: true }, { ok: "true" }, { ok: false, reason: 5 }])
-    expect(() => executor.end(ending as never)).toThrow("ok is true or false, and reason is text.");
+  for (const ending of [null, "stop", 1, {}, { okay: true }, { ok: "true" }, { ok: false, reason: 5 }])
+    expect(() => executor.end(ending as never)).toThrow(/^end\(\) takes { ok: true } or /);
   const results = [];
   for await (const update of executor.remaining()) results.push(update.type);
   expect(results).toEqual(["result"]);

@@ -459,6 +459,13 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     replace: "",
   },
   {
+    title: "class 17: a call waits as if it had a verdict while a new one is pending",
+    file: "core/verdict.ts",
+    find: 'phase.state === "judging" && isLost(turn, call) && ',
+    replace: 'phase.state === "judging" && ',
+    from: { outside: 7_003_000 },
+  },
+  {
     title: "class 12: a link is resolved without looking at the links in it",
     file: "runtime/file-place.ts",
     find: "return realPath(paths.isAbsolute(target) ? target : `${real}${paths.sep}${target}`, links + 1);",
