@@ -57,6 +57,13 @@ const CASES = {
       },
     },
   }),
+  "every call changes the context, and canUseTool is asynchronous": () => ({
+    tool: {
+      access: () => [{ mode: "write", place: "context:/cwd" }],
+      call: async (_input, context) => changeContext(context),
+    },
+    options: { canUseTool: async () => ({ behavior: "allow" }) },
+  }),
   "every second call is abandoned": () => ({
     tool: {
       timeoutMs: () => 1,

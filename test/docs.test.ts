@@ -43,6 +43,32 @@ test("every page of the guide, the concepts, the cookbook and the migrations is 
   }
 });
 
+test("every file on the paths of ARCHITECTURE.md exists, beside the first of its line or in its package", () => {
+  const sources = new Set(filesOf(".ts", "packages"));
+  const lines = [...textOf("ARCHITECTURE.md").matchAll(/^([a-z]+)\/([a-z/-]+\.ts) (.*)$/gm)];
+  expect(lines.length).toBeGreaterThan(40);
+  for (const [, name = "", first = "", rest = ""] of lines) {
+    const others = [...rest.matchAll(/[a-z-]+(?:\/[a-z-]+)*\.ts\b/g)].map(([file]) => file);
+    const found = [posix.join(posix.dirname(first), "/"), ""].flatMap((folder) =>
+      others.filter((file) => sources.has(`packages/${name}/src/${folder}${file}`)),
+    );
+    expect([first, sources.has(`packages/${name}/src/${first}`)]).toEqual([first, true]);
+    expect([first, others.filter((file) => !found.includes(file))]).toEqual([first, []]);
+  }
+});
+
+test("ARCHITECTURE.md names every folder of the packages whose folders it lists", () => {
+  const [, packages = ""] = textOf("ARCHITECTURE.md").split("```");
+  for (const entry of packages.trim().split(/\n(?=[a-z])/)) {
+    const [name = ""] = entry.split(" ");
+    const [list = ""] = entry.split("→");
+    const listed = new Set([...list.matchAll(/([a-z-]+)\//g)].map(([, folder]) => folder));
+    const files = filesOf(".ts", `packages/${name}/src`).map((file) => file.split("/").slice(3));
+    const folders = files.filter((path) => path.length > 1).map(([folder]) => folder);
+    if (listed.size > 0) expect([name, listed]).toEqual([name, new Set(folders)]);
+  }
+});
+
 test("the pages that npm shows have an install line, and only links that work there", () => {
   for (const file of filesOf("README.md", "packages/*/README.md")) {
     const text = textOf(file);

@@ -1,5 +1,6 @@
 /** Writes the types of tools as TypeScript, from the JSON Schemas of their inputs. */
 
+import { checkTools } from "@runahead/base";
 import { type AnyTool, toAnthropicTools } from "@runahead/engine";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -28,6 +29,7 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
  * ```
  */
 export function toolTypes(tools: readonly AnyTool[]): string {
+  checkTools(tools, "toolTypes");
   const definitions = toAnthropicTools(tools);
   const members = definitions.map(({ name, description, input_schema: schema }, at) => {
     const isText = tools[at]?.toResult !== undefined;

@@ -28,6 +28,7 @@ export async function runScript(
   try {
     return await redis.evalsha(sha, keys.length, ...rest);
   } catch (error) {
+    // Redis has no other code: it begins its errors with this word.
     if (!messageOf(error).startsWith("NOSCRIPT")) throw error;
     return redis.eval(lua, keys.length, ...rest);
   }

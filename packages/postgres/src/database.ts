@@ -28,6 +28,7 @@ const NO_CONNECTION = new Set([
   "ENOENT",
   "EHOSTUNREACH",
 ]);
+/** pg reports these with a plain Error. */
 const LOST =
   /Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error/;
 /** Of two transactions that conflict, Postgres ends one: it can be repeated. */

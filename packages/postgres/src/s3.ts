@@ -78,7 +78,7 @@ interface Reply {
 
 /** An object that does not exist; a bucket that does not exist is a mistake in the options. */
 function isMissing({ status, text }: Reply): boolean {
-  return status === 404 && !text.includes("NoSuchBucket");
+  return status === 404 && !text.includes("<Code>NoSuchBucket</Code>");
 }
 
 function accepted(reply: Reply, key: string): Reply {

@@ -17,6 +17,14 @@ test("timers run in the order of time, also those that a timer sets, and cancell
   expect([ran, clock.now(), clock.pending]).toEqual([["a at 10", "c at 15", "b at 20"], 50, 1]);
 });
 
+test.each([-1, Number.NaN, Infinity, "5 s", undefined])("time cannot move by %o", (ms) => {
+  const clock = createFakeClock();
+  expect(() => clock.advance(ms as number)).toThrow(
+    "advance: the milliseconds must be a number of at least 0",
+  );
+  expect(clock.now()).toBe(0);
+});
+
 test("the time limit of a call passes without waiting", async () => {
   const clock = createFakeClock();
   const wait = defineTool({

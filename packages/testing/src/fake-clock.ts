@@ -4,7 +4,11 @@ import type { Clock } from "@runahead/engine";
 
 /** A clock for tests. Made by {@link createFakeClock}. */
 export interface FakeClock extends Clock {
-  /** Moves time by this many milliseconds, and runs what is due, in the order of time. */
+  /**
+   * Moves time by this many milliseconds, and runs what is due, in the order of time.
+   *
+   * @throws RangeError if that is not a number of at least 0.
+   */
   advance(ms: number): void;
   /** How many timers are set. */
   readonly pending: number;
@@ -47,6 +51,8 @@ export function createFakeClock(): FakeClock {
     },
     cancel: (timer) => void timers.delete(timer as Timer),
     advance: (ms) => {
+      if (!(ms >= 0 && Number.isFinite(ms)))
+        throw new RangeError(`advance: the milliseconds must be a number of at least 0, not ${String(ms)}.`);
       const end = now + ms;
       for (let next = dueBy(end); next !== undefined; next = dueBy(end)) {
         timers.delete(next);

@@ -11,7 +11,7 @@ interface Suspects {
   readonly media: boolean;
 }
 
-/** What the server's message points at. Both, if it names neither. */
+/** What the server's message points at: the APIs have no code for it. Both, if it names neither. */
 function suspectsOf(complaint: string): Suspects {
   const thinking = /thinking|signature|reasoning|encrypted|\bitem\b/i.test(complaint);
   const media = /\b(image|document|pdf|media)/i.test(complaint);

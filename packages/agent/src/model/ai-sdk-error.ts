@@ -60,7 +60,7 @@ function errorOfThrown(error: Error & Shape, hasBegun: boolean, target: Target):
   return wasRefused ? failed : new ModelError("cut", failed.message, { cause: error });
 }
 
-/** How Node's fetch reports a broken connection. */
+/** How Node's fetch reports a broken connection. Its error `terminated` has no code of its own. */
 function isOfConnection(error: Shape): boolean {
   const { code, message } = reasonOf(error);
   return /^(UND_ERR_SOCKET|ECONN|EPIPE)/.test(code) || message === "terminated";

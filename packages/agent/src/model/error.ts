@@ -98,7 +98,7 @@ export interface StatusAnswer {
   readonly shouldRetry?: string | null;
 }
 
-/** Limits that waiting does not lift. */
+/** Limits that waiting does not lift. OpenAI has codes for them; Anthropic and compatible servers only say it. */
 const SPENT = /insufficient_quota|billing|credit balance|spend(?:ing)? limit|exceeded your current quota/i;
 
 export function errorOfStatus(

@@ -68,7 +68,7 @@ function deniedWords(refused: Refused, { host, keyFrom, keyName, model }: Target
   return `Access to ${what} was denied by ${host}${code(refused)}. ${remedy}`;
 }
 
-/** Servers that do not know a path answer with a page or with other words. */
+/** Servers that do not know a path answer with a page or with other words. Few have a code for an unknown model. */
 function isAboutModel({ said }: Refused, { model }: Target): boolean {
   return model !== "" && (said.includes(model) || /\bmodel\b/i.test(said));
 }

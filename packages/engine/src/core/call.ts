@@ -154,6 +154,8 @@ export interface Call extends Claimant {
   phase: Phase;
   /** The epoch of the latest request for a verdict. Verdicts of earlier requests are ignored. */
   epoch: number;
+  /** Whether a verdict on it came after a change of the context. */
+  wasStale: boolean;
   /** The epoch and the input of the user's approval. */
   approved: { readonly at: number; readonly input: number } | undefined;
   /** The number of the input that the call runs with: 0 for the original, others for changed inputs. */

@@ -14,6 +14,7 @@ function callOf(index: number, claims: readonly Claim[]): Call {
     hooked: false,
     phase: PERMITTED,
     epoch: 0,
+    wasStale: false,
     approved: undefined,
     input: 0,
     requests: [],

@@ -14,6 +14,7 @@ function callOf(id: number, toolName: string, claims: readonly Claim[]): Call {
     hooked: false,
     phase: QUEUED,
     epoch: 0,
+    wasStale: false,
     approved: undefined,
     input: 0,
     requests: [],

@@ -79,10 +79,26 @@ export function look(turn: Turn, call: Call): void {
   const obstacle = obstacleOf(turn, call);
   if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
   if (isLost(turn, call) && relocate(turn, call)) return;
+  if (!isHeld(turn, call)) waitFor(turn, call, obstacle);
+}
+
+function waitFor(turn: Turn, call: Call, obstacle: Request | undefined): void {
   const purpose = purposeOf(call);
-  if (purpose === undefined || isHeld(turn, call)) return;
+  if (purpose === undefined) return;
   if (obstacle === undefined) turn.claims.candidates[purpose].add(call);
   else turn.claims.waitAt(obstacle, purpose);
+}
+
+/**
+ * Lets a call wait as if it had a verdict. It is judged again before it starts, because the context has changed since
+ * its latest verdict was requested.
+ */
+export function waitStale(turn: Turn, call: Call): void {
+  move(turn, call, PERMITTED);
+  if (turn.reports) emit(turn, { type: "changed", call });
+  const obstacle = turn.claims.obstacle(call);
+  if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
+  if (!isHeld(turn, call)) waitFor(turn, call, obstacle);
 }
 
 /** If no earlier call can change the context any more, and none has, the call claims what it was said to. */
@@ -99,7 +115,7 @@ function purposeOf({ phase: { state }, delegates }: Call): Purpose | undefined {
 }
 
 /** Whether an earlier call changed the context since this call's claims were determined. */
-function isLost(turn: Turn, call: Call): boolean {
+export function isLost(turn: Turn, call: Call): boolean {
   return turn.epochs.hasContextChangedSince(call.epoch, call.index);
 }
 

@@ -166,6 +166,7 @@ function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): C
     hooked,
     phase: JUDGING,
     epoch: turn.epochs.next(),
+    wasStale: false,
     approved: undefined,
     input: 0,
     requests: NO_REQUESTS,

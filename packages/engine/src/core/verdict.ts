@@ -3,7 +3,19 @@
 import type { Claim } from "./access.ts";
 import { type Access, type Call, DEFERRED, JUDGING, PERMITTED, type Phase, hasStarted } from "./call.ts";
 import type { Change, Judgement } from "./event.ts";
-import { cancel, forbidden, isStale, judge, judgeAgain, look, move, permit, settle } from "./move.ts";
+import {
+  cancel,
+  forbidden,
+  isLost,
+  isStale,
+  judge,
+  judgeAgain,
+  look,
+  move,
+  permit,
+  settle,
+  waitStale,
+} from "./move.ts";
 import { endTurn } from "./stopping.ts";
 import { type Turn, emit } from "./turn.ts";
 
@@ -28,10 +40,17 @@ function isJudged({ state }: Phase): boolean {
   return state === "judging" || state === "consulting" || state === "rejudging" || state === "asking";
 }
 
-/** Requests the verdict again. */
+/**
+ * Requests the verdict again: at once the first time, so that questions come early, and then not before the call could
+ * start. If every change of the context led to a new verdict on every call, the work would grow quadratically.
+ */
 export function judgeStale(turn: Turn, call: Call): void {
   const { phase } = call;
   if (phase.state === "starting") return void judgeAgain(turn, call);
+  const isForContext =
+    phase.state === "judging" && isLost(turn, call) && !turn.epochs.haveRulesChangedSince(call.epoch);
+  if (isForContext && call.wasStale) return waitStale(turn, call);
+  call.wasStale ||= isForContext;
   judge(turn, call, phase.state === "asking" || phase.state === "rejudging" ? phase : JUDGING);
 }
 

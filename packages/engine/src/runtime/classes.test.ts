@@ -19,6 +19,7 @@ import {
 } from "../../test/support/tools.ts";
 import type { StreamingToolExecutor } from "./engine.ts";
 import { resolveFilePlace } from "./file-place.ts";
+import type { Claim } from "../core/access.ts";
 import type { JournalEvent } from "../core/event.ts";
 import type { EngineEvent } from "./notice.ts";
 import type { Answer, Verdict } from "./ports.ts";
@@ -47,6 +48,7 @@ test.each<[string, unknown]>([
   ["an addition that is not a text", { addition: 5 }],
   ["content that is not content", { content: {} }],
   ["a text block without text", { content: [{ type: "text" }] }],
+  ["an image without a source", { content: [{ type: "image" }] }],
   ["an end of the turn without a reason", { endTurn: 1 }],
   ["something that is not an object", "fine"],
   [
@@ -356,6 +358,26 @@ function losing(missing: number): { journal: MemoryJournal; kept: MemoryJournal 
   return { kept, journal: { ...kept, record } };
 }
 
+test("class 12: a link that a call creates before it returns is seen by calls that arrive after it", async () => {
+  const root = mkdtempSync(join(tmpdir(), "runahead-links-"));
+  mkdirSync(join(root, "real"));
+  const write = controlled("T", { access: ({ path }) => [{ mode: "write", place: `fs:${root}/${path}` }] });
+  const link = simple("Link", () => symlinkSync("real", join(root, "link")), { access: () => [] });
+  const executor = newExecutor([write.tool, link], { resolvePlace: resolveFilePlace });
+  executor.add({ id: "1", name: "T", input: { path: "link/other" } });
+  executor.add({ id: "2", name: "Link", input: { path: "" } });
+  executor.add({ id: "3", name: "T", input: { path: "link/file" } });
+  executor.add({ id: "4", name: "T", input: { path: "real/file" } });
+  await settle();
+  expect(paths(write.open)).toEqual(["link/other", "link/file"]);
+  for (const open of [...write.open]) open.resolve();
+  await settle();
+  expect(paths(write.open)).toEqual(["real/file"]);
+  write.open[0]?.resolve();
+  await resultsOf(executor);
+  rmSync(root, { recursive: true });
+});
+
 test("class 12: `..` in the target of a link is resolved after the links before it", () => {
   const folder = mkdtempSync(join(tmpdir(), "runahead-links-"));
   mkdirSync(`${folder}/deep/inner`, { recursive: true });
@@ -459,6 +481,93 @@ test("class 17: a change of the context is one record, and each later call is ju
     true,
     0,
   ]);
+});
+
+test.each<[string, (input: { path: string }, cwd: string) => Claim[]]>([
+  ["that is declared", () => [{ mode: "write", place: "context:/cwd" }]],
+  ["that is not declared", ({ path }) => [{ mode: "write", place: `kv:/${path}` }]],
+  ["by tools that declare nothing", () => [{ mode: "write", place: "*" }]],
+])(
+  "class 17: a change of the context %s costs a few verdicts if the rules take a moment",
+  async (_, claims) => {
+    let verdicts = 0;
+    const tool = simple(
+      "T",
+      ({ path }, { change }) => change((context) => ({ ...context, cwd: `/${path}` })),
+      { access: (input, { cwd }) => claims(input, cwd) },
+    );
+    const executor = newExecutor([tool], {
+      context: { cwd: "/" },
+      canUseTool: async () => {
+        verdicts++;
+        await settle();
+        return { behavior: "allow" };
+      },
+    });
+    add(executor, ...Array.from({ length: 100 }, (__, at) => `${at}`));
+    expect(await outcomesOf(executor)).toEqual(Array.from({ length: 100 }, () => "succeeded"));
+    expect(verdicts).toBeLessThan(1_000);
+  },
+);
+
+test("class 17: a call that waits for a valid verdict is judged at once when the rules change", async () => {
+  const other = controlled("Other", writer);
+  const verdicts: ((verdict: Verdict) => void)[] = [];
+  const executor = newExecutor([other.tool, simple("T", () => "ran", writer)], {
+    context: { cwd: "/" },
+    canUseTool: ({ name }) =>
+      name === "T" ? new Promise((resolve) => void verdicts.push(resolve)) : { behavior: "allow" },
+  });
+  for (const path of ["a", "b", "c"]) executor.add({ id: path, name: "Other", input: { path } });
+  executor.add({ id: "last", name: "T", input: { path: "c" } });
+  for (const path of ["a", "b"]) {
+    const moving = other.open.find((one) => one.path === path);
+    moving?.context.change((context) => ({ ...context, cwd: `/${path}` }));
+    moving?.resolve();
+    await settle();
+    verdicts.at(-1)?.({ behavior: "allow" });
+    await settle();
+  }
+  expect(verdicts).toHaveLength(2);
+  executor.permissionsChanged();
+  expect(verdicts).toHaveLength(3);
+  verdicts[2]?.({ behavior: "deny" });
+  other.open[0]?.resolve();
+  expect(await outcomesOf(executor)).toEqual(["succeeded", "succeeded", "succeeded", "denied"]);
+});
+
+test("class 17: a yes to a question about an earlier context does not start a call whose new verdict is pending", async () => {
+  const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
+  const read = simple("T", () => "ran", { access: () => [{ mode: "read", place: "context:/cwd" }] });
+  const verdicts: ((verdict: Verdict) => void)[] = [];
+  const answers: ((answer: Answer) => void)[] = [];
+  const executor = newExecutor([cd.tool, read], {
+    context: { cwd: "/" },
+    canUseTool: ({ name }) =>
+      name === "T" ? new Promise((resolve) => void verdicts.push(resolve)) : { behavior: "allow" },
+    ask: () => new Promise((resolve) => void answers.push(resolve)),
+  });
+  for (const path of ["a", "b"]) executor.add({ id: path, name: "Cd", input: { path } });
+  executor.add({ id: "last", name: "T", input: { path: "c" } });
+  const move = async (): Promise<void> => {
+    const [going] = cd.open;
+    going?.context.change((context) => ({ ...context, cwd: `/${going.path}` }));
+    going?.resolve();
+    await settle();
+  };
+  await move();
+  for (const verdict of verdicts) verdict({ behavior: "ask" });
+  await settle();
+  verdicts.at(-1)?.({ behavior: "ask" });
+  await settle();
+  await move();
+  expect([verdicts.length, answers.length]).toEqual([3, 1]);
+  answers[0]?.({ behavior: "allow" });
+  await settle();
+  for (const verdict of verdicts) verdict({ behavior: "deny" });
+  await settle();
+  for (const verdict of verdicts) verdict({ behavior: "deny" });
+  expect(await outcomesOf(executor)).toEqual(["succeeded", "succeeded", "denied"]);
 });
 
 test("class 18: a relative write has the claims of the directory that earlier calls changed to", async () => {

@@ -101,12 +101,16 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
    * Adds a call that is complete on the wire. An unknown tool or an invalid input becomes a failed result.
    *
    * @returns False if the id was added before: the call is not run again.
-   * @throws TypeError if the call has no id.
+   * @throws TypeError if the call has no id, or an `inputText` that is not text.
    * @throws Error if the response has ended.
    */
   add(request: CallRequest): boolean {
     const { id, name } = request ?? {};
     if (typeof id !== "string" || id === "") throw new TypeError("A call needs an id.");
+    if ("inputText" in request && request.inputText !== undefined && typeof request.inputText !== "string")
+      throw new TypeError(
+        `add("${id}"): inputText must be JSON text, not ${shown(request.inputText)}. Pass a parsed input as \`input\`.`,
+      );
     if (hasEnded(this.#runtime.turn) && !this.#runtime.turn.discarded) {
       throw new Error(
         `add("${id}") after end(): this response has ended. Make a new executor for each response.`,
@@ -153,11 +157,13 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   /**
    * Ends the response, normally or with an error. Only the first call of `end` counts. After an error, calls that were
    * held do not start; after the reason `refusal`, no further call starts.
+   *
+   * @throws TypeError if `ok` is not true or false, or `reason` is not text.
    */
   end(ending: ResponseEnding = { ok: true }): void {
-    if (typeof ending !== "object" || ending === null)
-      throw new TypeError(`end() takes { ok, reason }, not ${shown(ending)}.`);
-    const { ok, reason = "it was cut off" } = ending;
+    const { ok, reason = "it was cut off" } = ending ?? {};
+    if (typeof ok !== "boolean" || typeof reason !== "string")
+      throw new TypeError(`end() takes { ok: true } or { ok: false, reason: "…" }, not ${shown(ending)}.`);
     if (!hasEnded(this.#runtime.turn))
       this.#runtime.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
   }

@@ -6,6 +6,7 @@ import { type Clock, withLimit } from "./clock.ts";
 import type { Keys } from "./idempotency.ts";
 import { HOOK_LIMIT_MS } from "./judge.ts";
 import type { Ending } from "../core/outcome.ts";
+import { forgetFolders } from "./file-place.ts";
 import { DEFAULT_RESULT_CHARS, bound, checkedContent, cleanText, contentChars, toContent } from "./output.ts";
 import type { Hooks, NestedPermissions, PostToolUse, Results } from "./ports.ts";
 import { type Attempt, attemptAgain, backOff } from "./retry.ts";
@@ -41,11 +42,19 @@ export class Execution {
   /** Calls the tool at once. An error that it throws, now or later, affects only this call. */
   start(run: Run): void {
     try {
-      const value: unknown = run.taken.tool.call(run.input, new CallScope(run, this.#ports));
+      const value = this.#call(run);
       if (isThenable(value)) this.#await(run, value);
       else this.#returned(run, value);
     } catch (error) {
       this.#threw(run, error);
+    }
+  }
+
+  #call(run: Run): unknown {
+    try {
+      return run.taken.tool.call(run.input, new CallScope(run, this.#ports));
+    } finally {
+      forgetFolders();
     }
   }
 

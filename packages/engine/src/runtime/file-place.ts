@@ -60,6 +60,11 @@ function realPath(path: string, links: number): string {
  */
 const folders = new Map<string, string>();
 
+/** For when a tool was called: it can have changed links before it returned. */
+export function forgetFolders(): void {
+  if (folders.size > 0) folders.clear();
+}
+
 function realFolder(path: string, links: number): string {
   const known = folders.get(path);
   if (known !== undefined) return known;

@@ -48,7 +48,8 @@ function refused(fault: "unknown-tool" | "invalid-input", message: string): Inta
 const SHOWN_CHARS = 1_000;
 
 function parse(request: CallRequest): { readonly input: unknown } | { readonly fault: string } {
-  if (!("inputText" in request)) return { input: toWellFormed(request.input) };
+  if (!("inputText" in request) || request.inputText === undefined)
+    return { input: toWellFormed((request as { input?: unknown }).input) };
   const { inputText, name } = request;
   try {
     return { input: inputText.trim() === "" ? {} : toWellFormed(JSON.parse(inputText)) };

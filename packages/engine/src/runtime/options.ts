@@ -129,6 +129,9 @@ function checkPorts(options: Readonly<Record<string, unknown>>): void {
     if (value !== undefined && (typeof value !== "object" || value === null || Array.isArray(value)))
       throw new TypeError(`${WHERE}: ${name} must be an object, not ${shown(value)}.`);
   }
+  const { context } = options as { context?: { cwd?: unknown } };
+  if (context !== undefined && typeof context.cwd !== "string")
+    throw new TypeError(`${WHERE}: context needs a cwd: the folder that relative paths are in.`);
 }
 
 function checkLocks({ locks, owner }: { readonly locks?: unknown; readonly owner?: unknown }): void {

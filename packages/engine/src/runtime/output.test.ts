@@ -53,7 +53,7 @@ describe("From output to content", () => {
   });
 
   test("A tool's own blocks are kept, their texts are cleaned, and other values become text", () => {
-    const image = { type: "image", source: { type: "base64", data: "aGk=" } };
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } };
     const blocks = [
       { type: "text", text: "a\ud83d" },
       image,
@@ -94,6 +94,37 @@ describe("From output to content", () => {
         "x",
       ),
     ).toBe("(Look completed with no output)");
+  });
+
+  test.each<[string, object]>([
+    ["an empty text", { type: "text", text: "" }],
+    ["blank text", { type: "text", text: " \n" }],
+    ["a text without text", { type: "text" }],
+  ])("A block with %s is left out: the API refuses it", (_, block) => {
+    const kept = { type: "text", text: "kept" };
+    const contentOf = (...blocks: object[]): unknown =>
+      toContent(
+        toolOf(() => blocks),
+        "x",
+      );
+    expect(contentOf(block, kept)).toEqual([kept]);
+    expect(contentOf(block)).toBe("(Look completed with no output)");
+  });
+
+  test.each<object>([
+    { type: "image" },
+    { type: "image", source: null },
+    { type: "image", source: { type: "base64", media_type: "image/png", data: "" } },
+    { type: "image", source: { type: "base64", data: "aGk=" } },
+    { type: "document", source: { type: "url" } },
+    { type: "document", source: { type: "file", file_id: 5 } },
+  ])("The API refuses %o, so it becomes text", (block) => {
+    expect(
+      toContent(
+        toolOf(() => [block]),
+        "x",
+      ),
+    ).toEqual([{ type: "text", text: JSON.stringify(block) }]);
   });
 });
 

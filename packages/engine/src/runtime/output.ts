@@ -4,6 +4,7 @@ import { copyText } from "./platform.ts";
 import type { Results } from "./ports.ts";
 import { messageOf, toText } from "./serialise.ts";
 import type { AnyTool, ResultBlock, ResultContent } from "./tool.ts";
+import { isShape, stringOf } from "../wire/shape.ts";
 
 export const DEFAULT_RESULT_CHARS = 30_000;
 export const DEFAULT_TURN_CHARS = 200_000;
@@ -23,7 +24,13 @@ export function toContent(tool: AnyTool, output: unknown): ResultContent {
 
 function fromTool(content: unknown, tool: AnyTool): ResultContent {
   if (!Array.isArray(content)) return clean(toText(content), tool);
-  return content.length === 0 ? clean("", tool) : content.map((block) => cleanBlock(block as ResultBlock));
+  const blocks = content.map(cleanBlock).filter(hasContent);
+  return blocks.length === 0 ? clean("", tool) : blocks;
+}
+
+/** The API refuses empty text blocks. */
+function hasContent(block: ResultBlock): boolean {
+  return block.type !== "text" || block.text.trim() !== "";
 }
 
 /** Content that a hook returns instead of the tool's. */
@@ -31,13 +38,29 @@ export function checkedContent(content: unknown): ResultContent {
   if (typeof content === "string") return content;
   if (!Array.isArray(content) || !content.every(isBlock))
     throw new TypeError("its content must be a string or a list of text, image and document blocks");
-  return content.map(cleanBlock);
+  return content.map(cleanBlock).filter(hasContent);
 }
 
 function isBlock(block: unknown): block is ResultBlock {
   const { type, text } = (block ?? {}) as { type?: unknown; text?: unknown };
-  return type === "text" ? typeof text === "string" : type === "image" || type === "document";
+  return type === "text" ? typeof text === "string" : isMedia(block);
 }
+
+/** Whether the API accepts it as an image or a document. What only the API knows, such as the format, is not checked. */
+function isMedia(block: unknown): block is Exclude<ResultBlock, { type: "text" }> {
+  const { type, source } = (block ?? {}) as { type?: unknown; source?: unknown };
+  if ((type !== "image" && type !== "document") || !isShape(source)) return false;
+  const parts = SOURCE_PARTS.get(source["type"]) ?? [];
+  return typeof source["type"] === "string" && parts.every((part) => stringOf(source[part]) !== "");
+}
+
+/** The parts of a source that must not be empty. */
+const SOURCE_PARTS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["base64", ["media_type", "data"]],
+  ["text", ["data"]],
+  ["url", ["url"]],
+  ["file", ["file_id"]],
+]);
 
 function clean(text: string, tool: AnyTool): string {
   if (text === "") return `(${tool.name} completed with no output)`;
@@ -50,11 +73,10 @@ export function cleanText(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-function cleanBlock(block: ResultBlock): ResultBlock {
-  const { type } = (block ?? {}) as Partial<ResultBlock>;
-  if (type === "text")
-    return { ...block, text: cleanText(toText((block as { text?: unknown }).text)) } as ResultBlock;
-  return type === "image" || type === "document" ? block : { type: "text", text: cleanText(toText(block)) };
+function cleanBlock(block: unknown): ResultBlock {
+  const { type, text } = (block ?? {}) as { type?: unknown; text?: unknown };
+  if (type === "text") return { ...(block as ResultBlock), text: cleanText(toText(text)) } as ResultBlock;
+  return isMedia(block) ? block : { type: "text", text: cleanText(toText(block)) };
 }
 
 /** How many characters of text a result has. */

@@ -119,7 +119,7 @@ function schemaFailed(tool: AnyTool, error: unknown): Validated {
 function invalidInput(tool: AnyTool, input: unknown, issues: readonly SchemaIssue[]): string {
   const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => `- ${inWords(input, issue)}`);
   if (issues.length > SHOWN_ISSUES) lines.push(`- and ${issues.length - SHOWN_ISSUES} more`);
-  // A strict schema names them itself.
+  // A strict schema names them itself. Issues of Standard Schema have no code.
   if (!issues.some(({ message }) => /\bunrecognized\b/i.test(message)))
     lines.push(...unknownParameters(tool, input).map((line) => `- ${line}`));
   return toolUseError(`InputValidationError: ${tool.name} cannot take this input:\n${lines.join("\n")}`);
@@ -131,7 +131,7 @@ function inWords(input: unknown, { path = [], message }: SchemaIssue): string {
   if (name === "") return message;
   let value = input;
   for (const key of keys) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
-  // The schema's own message is better.
+  // If the message says something else, it is better. Issues of Standard Schema have no code.
   const isMissing = value === undefined && /\b(undefined|required|missing|expected)\b/i.test(message);
   return isMissing ? `the required parameter \`${name}\` is missing` : `\`${name}\`: ${message}`;
 }

@@ -41,6 +41,8 @@ const WRONG_OPTIONS: readonly (readonly [options: unknown, said: string])[] = [
   [{ tools: [], hooks: { matches: "Bash" } }, "hooks: matches must be a function, not Bash."],
   [{ tools: [], hooks: [] }, "hooks must be an object, not this array."],
   [{ tools: [], context: "/repo" }, "context must be an object, not /repo."],
+  [{ tools: [], context: {} }, "context needs a cwd"],
+  [{ tools: [], context: { cwd: 5 } }, "context needs a cwd"],
   [{ tools: [], journal: "turn.jsonl" }, 'journal needs a function "record": turn.jsonl has none.'],
   [{ tools: [], journal: { write: () => {} } }, 'journal needs a function "record": this object has none.'],
   [{ tools: [], results: null }, 'results needs a function "store": null has none.'],
@@ -318,11 +320,19 @@ test("an executor that is used for a second response says so", () => {
   );
 });
 
+test.each([5, {}, null])("an inputText that is %o is refused, and no call is added", async (inputText) => {
+  const executor = new StreamingToolExecutor({ tools: [tool] });
+  expect(() => executor.add({ id: "1", name: "Read", inputText } as never)).toThrow(
+    'add("1"): inputText must be JSON text',
+  );
+  expect(executor.add({ id: "1", name: "Read", input: {} })).toBe(true);
+});
+
 test("end() with something that is not an ending is refused, and the turn goes on", async () => {
   const executor = new StreamingToolExecutor({ tools: [tool] });
   executor.add({ id: "1", name: "Read", input: {} });
-  for (const ending of [null, "stop", 1])
-    expect(() => executor.end(ending as never)).toThrow(/^end\(\) takes { ok, reason }, not /);
+  for (const ending of [null, "stop", 1, {}, { okay: true }, { ok: "true" }, { ok: false, reason: 5 }])
+    expect(() => executor.end(ending as never)).toThrow(/^end\(\) takes { ok: true } or /);
   const results = [];
   for await (const update of executor.remaining()) results.push(update.type);
   expect(results).toEqual(["result"]);

@@ -29,7 +29,12 @@ const numbered = (count: number): string[] => Array.from({ length: count }, (_, 
 
 /** What is wrong, if anything. */
 export async function largeTurns(engine: typeof Engine): Promise<string | undefined> {
-  return (await keptOutputs(engine)) ?? (await waitingReads(engine)) ?? (await recordsOfChanges(engine));
+  return (
+    (await keptOutputs(engine)) ??
+    (await waitingReads(engine)) ??
+    (await recordsOfChanges(engine)) ??
+    (await verdictsOfChanges(engine))
+  );
 }
 
 /** What a delivered call returned is not kept, whatever still runs (promise 6). */
@@ -92,6 +97,39 @@ async function recordsOfChanges(engine: typeof Engine): Promise<string | undefin
   return records <= 8 * count
     ? undefined
     : `6: ${count} calls that change the context make ${records} records`;
+}
+
+/** Rules that take a moment are asked a few times about each call, however many calls change the context. */
+async function verdictsOfChanges(engine: typeof Engine): Promise<string | undefined> {
+  const count = 200;
+  let verdicts = 0;
+  const call: Engine.AnyTool["call"] = (input, { change }) => {
+    const { path } = input as unknown as Path;
+    if (Number(path) % 2 === 0) change((context) => ({ ...context, cwd: `/${path}` }));
+  };
+  const access: Engine.AnyTool["access"] = (input, { cwd }) => {
+    const isMove = Number((input as unknown as Path).path) % 2 === 0;
+    return isMove
+      ? [{ mode: "write", place: "context:/cwd" }]
+      : [
+          { mode: "read", place: "context:/cwd" },
+          { mode: "write", place: `kv:${cwd}/file` },
+        ];
+  };
+  const executor = new engine.StreamingToolExecutor({
+    tools: [toolOf({ access, call })],
+    context: { cwd: "/" },
+    canUseTool: async () => {
+      verdicts++;
+      await loops(1);
+      return { behavior: "allow" };
+    },
+  });
+  add(executor, ...numbered(count));
+  for await (const _update of executor.remaining());
+  return verdicts <= 4 * count
+    ? undefined
+    : `6: the rules are asked ${verdicts} times about ${count} calls, of which half change the context`;
 }
 
 async function loops(count: number): Promise<void> {

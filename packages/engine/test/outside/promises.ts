@@ -23,10 +23,13 @@ export function checkEntry(world: OutsideWorld, seen: Seen, input: Input): void 
 /** When a person is asked: about the folder to which the earlier calls that have ended have gone. */
 export function checkQuestion(world: OutsideWorld, { call, index }: Seen, cwd: string): void {
   const moved = [...world.seen.values()].filter(
-    (other) => other.index < index && other.settled !== undefined && other.entered?.to !== undefined,
+    (other) => other.index < index && other.ended !== undefined && other.entered?.to !== undefined,
   );
-  const folder = moved.at(-1)?.entered?.to ?? "/";
-  if (cwd !== folder) world.fail(`7: ${call.input.id} is asked about in ${cwd}, and would run in ${folder}`);
+  const settled = moved.filter((other) => other.settled !== undefined);
+  // The context changes when a call has ended, a moment before it is reported as settled.
+  const folders = [settled, moved].map((others) => others.at(-1)?.entered?.to ?? "/");
+  if (!folders.includes(cwd))
+    world.fail(`7: ${call.input.id} is asked about in ${cwd}, and would run in ${folders.join(" or ")}`);
 }
 
 function touchesClash(some: readonly Touch[], others: readonly Touch[]): boolean {

@@ -453,6 +453,19 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
       "for (const call of unfinished(turn))\n    if (call.index > index && !hasStarted(call.phase)) judgeStale(turn, call);",
   },
   {
+    title: "class 17: every change of the context leads to a new verdict on every call that is judged",
+    file: "core/verdict.ts",
+    find: "if (isForContext && call.wasStale) return waitStale(turn, call);",
+    replace: "",
+  },
+  {
+    title: "class 17: a call waits as if it had a verdict while a new one is pending",
+    file: "core/verdict.ts",
+    find: 'phase.state === "judging" && isLost(turn, call) && ',
+    replace: 'phase.state === "judging" && ',
+    from: { outside: 7_003_000 },
+  },
+  {
     title: "class 12: a link is resolved without looking at the links in it",
     file: "runtime/file-place.ts",
     find: "return realPath(paths.isAbsolute(target) ? target : `${real}${paths.sep}${target}`, links + 1);",

@@ -134,7 +134,7 @@ function partsOf(errors: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Searches run on `./`, so every error about a file begins with it. */
+/** Searches run on `./`, so every error about a file begins with it. ripgrep has no codes for its errors. */
 function complaintOf(said: string): Complaint {
   const words = said.slice(2);
   const unreadable = /^(.*): [^:]* \(os error \d+\)$/s.exec(words);
