@@ -1,8 +1,8 @@
 /** Loads the `hooks` of settings files. Invalid entries are skipped and reported. */
 
 import { type ConfiguredHandler, type ListedHook, listed } from "./handler.ts";
-import { eventNamed } from "./event.ts";
-import { type Found, toHandler } from "./load-handler.ts";
+import { eventNamed, isHookEvent } from "./event.ts";
+import { type Found, type Surroundings, toHandler } from "./load-handler.ts";
 import { type Shape, isShape } from "@runahead/base";
 import { sayUnusedOfGroup } from "./members.ts";
 import { type Notify, kindOf } from "./words.ts";
@@ -26,8 +26,11 @@ export interface LoadedHooks {
   readonly listed: readonly ListedHook[];
 }
 
+/** What hooks are loaded with. */
+type Around = Pick<Surroundings, "projectDir" | "toolNames">;
+
 /** Keeps the order of the configs and of their entries. */
-export function loadHooks(configs: readonly HookConfig[], projectDir: string, notify: Notify): LoadedHooks {
+export function loadHooks(configs: readonly HookConfig[], around: Around, notify: Notify): LoadedHooks {
   const handlers: ConfiguredHandler[] = [];
   const all: ListedHook[] = [];
   const kinds = new Map<string, Set<string>>();
@@ -41,7 +44,7 @@ export function loadHooks(configs: readonly HookConfig[], projectDir: string, no
         all.push(notRun(found, source, "its folder is not trusted"));
         continue;
       }
-      const handler = toHandler(found, { source, root: config.root, env: config.env, projectDir, say });
+      const handler = toHandler(found, { ...around, source, root: config.root, env: config.env, say });
       if (typeof handler === "string") {
         kinds.set(handler, (kinds.get(handler) ?? new Set()).add(source));
         all.push(notRun(found, source, handler));
@@ -68,7 +71,8 @@ function* findEntries({ hooks }: HookConfig, say: Notify): Generator<Found, void
     const event = eventNamed(written);
     const groups: unknown = isShape(given) && isGroup(given) ? [given] : given;
     if (!Array.isArray(groups)) {
-      say(`hooks.${event} must be an array, got ${kindOf(groups)}.`);
+      if (isHookEvent(event)) say(`hooks.${event} must be an array, got ${kindOf(groups)}.`);
+      else yield { event, path: `hooks.${event}`, matcher: undefined, entry: groups };
       continue;
     }
     for (const [at, group] of groups.entries())

@@ -8,6 +8,7 @@ import {
   withoutOwnKeys,
 } from "@runahead/harness";
 import { UsageError } from "@runahead/harness";
+import { CALLED_NAMES } from "@runahead/permissions/internal";
 import { HOOK_EVENTS } from "@runahead/harness/internal";
 import { EXIT } from "../shared/exit.ts";
 import type { World } from "../shared/world.ts";
@@ -58,6 +59,7 @@ async function withHooks(
       hooks: config,
     })),
     projectDir: loaded.root,
+    toolNames: CALLED_NAMES,
     cwd: world.cwd,
     env: { ...withoutOwnKeys(world.env, loaded.passEnv), ...loaded.env },
     sessionId: "sample",

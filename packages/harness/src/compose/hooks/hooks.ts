@@ -12,7 +12,7 @@ import {
 } from "@runahead/agent";
 import { withoutOwnKeys } from "@runahead/base";
 import type { McpConnections, McpServerStatus } from "@runahead/mcp";
-import { concerns } from "@runahead/permissions/internal";
+import { CALLED_NAMES, concerns } from "@runahead/permissions/internal";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { Listeners } from "../coding-agent.ts";
@@ -66,18 +66,20 @@ export function composeHooks(
   const { gate, session, listeners } = around;
   const { onNotice, hooks: inProcess, onHookStatus, onTerminalSequence } = listeners;
   const environment = { ...withoutOwnKeys(env, settings.passEnv), ...settings.env };
-  const isUsed = hasAny(around.configs) || (inProcess !== undefined && inProcess.length > 0);
   const envFile = hasAny(around.configs) ? new EnvFile(around.added, environment, onNotice) : undefined;
-  const transcript = session === undefined || !isUsed ? undefined : transcriptOf(session, around);
+  const transcript = session === undefined ? undefined : transcriptOf(session, around);
+  // Sub-agents and skills add hooks later.
+  const isRead = (): boolean => (inProcess ?? []).length > 0 || hooks.list().some(({ runs }) => runs);
   const files = new FileWatch(cwd, () => hooks);
   const hooks: HookRunner = createHooks({
     configs: limitedHttpHooks(around.configs, settings, onNotice),
     ...(inProcess === undefined ? {} : { inProcess }),
     cwd,
     projectDir: settings.root,
+    toolNames: CALLED_NAMES,
     env: environment,
     sessionId: session?.id ?? around.sessionId,
-    transcriptPath: transcript?.path ?? session?.path ?? "",
+    transcriptPath: transcript?.path ?? "",
     permissionMode: () => gate.mode,
     model: () => around.model.name,
     agentType: around.agentType,
@@ -92,7 +94,7 @@ export function composeHooks(
     asksDeferred: listeners.asksDeferred === true,
     matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
     onNotice,
-    onEvent: () => transcript?.update(),
+    onEvent: () => (isRead() ? transcript?.update() : undefined),
     onRewake: (text) =>
       void around.agent()?.send(`A hook that ran in the background reports: ${text}`, { said: "" }),
     onWatchPaths: (paths) => files.add(paths),
