@@ -284,15 +284,16 @@ test("a matcher that no tool has is said, with what to write instead", () => {
 });
 
 test("an unknown event is named as such, whatever it contains", () => {
-  const { listed, notices } = load({ pre: "echo hi", Stopp: [{ hooks: [command("a")] }], Stop: "echo hi" });
+  const { listed, notices } = load({ pre: ["echo hi"], Stopp: [{ hooks: [command("a")] }], Stop: "echo hi" });
   expect(notices).toEqual([
-    "settings-1.json: hooks.Stop must be an array, got a string.",
     'Some hooks do not run: the event "pre" is not supported (settings-1.json).',
     'Some hooks do not run: the event "Stopp" is not supported; did you mean "Stop"? (settings-1.json).',
   ]);
   expect(listed.map(({ event, runs }) => [event, runs])).toEqual([
     ["pre", false],
     ["Stopp", false],
+    // A text alone is meant as a command.
+    ["Stop", true],
   ]);
 });
 

@@ -69,15 +69,22 @@ function* findEntries({ hooks }: HookConfig, say: Notify): Generator<Found, void
   if (!isShape(hooks)) return say(`hooks must be an object, got ${kindOf(hooks)}.`);
   for (const [written, given] of Object.entries(hooks)) {
     const event = eventNamed(written);
-    const groups: unknown = isShape(given) && isGroup(given) ? [given] : given;
-    if (!Array.isArray(groups)) {
-      if (isHookEvent(event)) say(`hooks.${event} must be an array, got ${kindOf(groups)}.`);
-      else yield { event, path: `hooks.${event}`, matcher: undefined, entry: groups };
-      continue;
-    }
-    for (const [at, group] of groups.entries())
-      yield* findInGroup({ event, path: `hooks.${event}[${at}]` }, group, say);
+    const path = `hooks.${event}`;
+    // That the event is unknown is all that there is to say about it.
+    if (!isHookEvent(event)) {
+      const found = [...findInEvent({ event, path }, given, () => {})];
+      yield* found.length > 0 ? found : [{ event, path, matcher: undefined, entry: given }];
+    } else yield* findInEvent({ event, path }, given, say);
   }
+}
+
+function* findInEvent(where: { event: string; path: string }, given: unknown, say: Notify): Generator<Found> {
+  const { event, path } = where;
+  // A text alone is meant as a command.
+  const group: unknown = typeof given === "string" ? { hooks: given } : given;
+  const groups: unknown = isShape(group) && isGroup(group) ? [group] : group;
+  if (!Array.isArray(groups)) return say(`${path} must be an array, got ${kindOf(groups)}.`);
+  for (const [at, one] of groups.entries()) yield* findInGroup({ event, path: `${path}[${at}]` }, one, say);
 }
 
 function* findInGroup(where: { event: string; path: string }, group: unknown, say: Notify): Generator<Found> {
@@ -88,7 +95,6 @@ function* findInGroup(where: { event: string; path: string }, group: unknown, sa
   if (!Array.isArray(hooks)) return say(`${path}.hooks must be an array, got ${kindOf(hooks)}.`);
   sayUnusedOfGroup(path, group, say);
   for (const [at, given] of hooks.entries()) {
-    // A text alone is meant as a command.
     const entry = typeof given === "string" ? { type: "command", command: given } : (given as unknown);
     yield { event, path: `${path}.hooks[${at}]`, matcher, entry };
   }

@@ -3,7 +3,7 @@
 import type { AnyTool } from "@runahead/engine";
 import type { HookRunner, PermissionGate } from "@runahead/agent";
 import { isShape } from "@runahead/base";
-import { type PromptPiece, expanded } from "../definitions/expand.ts";
+import { type PromptPiece, expanded, filled } from "../definitions/expand.ts";
 import type { PromptFile } from "../definitions/prompt-file.ts";
 import { type MoreFolders, promptFiles } from "../definitions/prompt-files.ts";
 import { UsageError } from "../compose/error.ts";
@@ -284,16 +284,24 @@ export class PromptLibrary {
     return this.#parts.gate.grant({ name: `the ${kind} ${name}`, allow, deny: disallowedTools });
   }
 
-  async #text(file: PromptFile, words: string, signal: AbortSignal): Promise<string> {
-    const { sessionId, settings } = this.#parts;
-    const variables = {
+  /** The text of a skill that is part of a prompt: its commands do not run, and it has no arguments. */
+  textOf(file: PromptFile): string {
+    return filled(file.body, this.#variables(file));
+  }
+
+  #variables(file: PromptFile): Readonly<Record<string, string>> {
+    const { sessionId, settings, more } = this.#parts;
+    return {
       CLAUDE_SKILL_DIR: file.folder,
       RUNAHEAD_SKILL_DIR: file.folder,
       CLAUDE_PROJECT_DIR: settings.root,
       CLAUDE_SESSION_ID: sessionId,
-      ...pluginVariables(file, this.#parts.more),
+      ...pluginVariables(file, more),
     };
-    const pieces = expanded(file, { words, variables });
+  }
+
+  async #text(file: PromptFile, words: string, signal: AbortSignal): Promise<string> {
+    const pieces = expanded(file, { words, variables: this.#variables(file) });
     const hasCommands = pieces.some(({ type }) => type === "command");
     const release = hasCommands ? this.#grant(file) : () => {};
     try {

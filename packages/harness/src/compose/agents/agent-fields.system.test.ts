@@ -121,6 +121,14 @@ test("class 3: a sub-agent reads its own model and mode, and the list of skills 
   ]);
 });
 
+test("class 3: a skill in the prompt of a sub-agent names its folder", async () => {
+  const path = skill("style", "", "See ${CLAUDE_SKILL_DIR}/rules.md.");
+  agentFile("styled", "skills: style");
+  const { agent, server } = await world.start([start("styled"), says("1"), says("done")]);
+  await agent.send("go");
+  expect(systemOf(requestsOf(server)[1]!)).toContain(`See ${dirname(path)}/rules.md.`);
+});
+
 test("class 3: a sub-agent with mcpServers has only their tools, and only it has the servers that it defines", async () => {
   const server = (name: string): object => ({ command: process.execPath, args: [SERVER, "stdio", name] });
   world.write(

@@ -94,6 +94,7 @@ async function rolesOf(made: Made, standIn: Model | undefined): Promise<Roles> {
     hasHooks: hasFileHooks(settings),
     isReplayed: flags.replay !== undefined || chosen === standIn,
     skills: library.known,
+    textOf: (skill) => library.textOf(skill),
     onNotice,
   });
   const definitions = withHostAgents(listeners, ofFiles);
