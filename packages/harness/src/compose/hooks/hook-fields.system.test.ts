@@ -160,3 +160,24 @@ test("hooks and texts of a plugin find its folder and the folder of its data", a
   );
   expect(agents.find(({ name }) => name === "plug:one")?.prompt).toBe(`See ${root}/x.`);
 });
+
+test("class 6: what a background hook reports after the end of the agent is said, and ends nothing", async () => {
+  const [start, noted] = [join(world.root, "start"), join(world.root, "noted")];
+  const until = (path: string): string => `until test -f ${path}; do sleep 0.05; done`;
+  settings({
+    Stop: [{ hooks: [{ ...run(`${until(start)}; echo look-again >&2; exit 2`), asyncRewake: true }] }],
+    SessionEnd: [{ hooks: [{ ...run(`touch ${start}; ${until(noted)}`), timeout: 30 }] }],
+  });
+  const notices: string[] = [];
+  const made = await world.start([says("Done.")], {
+    onNotice: (message) => {
+      notices.push(message);
+      writeFileSync(noted, "");
+    },
+  });
+  await made.agent.send("go");
+  await made.close();
+  expect(notices).toEqual([
+    "The report of a background hook was not sent to the model: The agent is closed. Create a new one with createAgent(). It said: look-again",
+  ]);
+});

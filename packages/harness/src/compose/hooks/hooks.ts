@@ -10,7 +10,7 @@ import {
   type Session,
   createHooks,
 } from "@runahead/agent";
-import { withoutOwnKeys } from "@runahead/base";
+import { messageOf, withoutOwnKeys } from "@runahead/base";
 import type { McpConnections, McpServerStatus } from "@runahead/mcp";
 import { CALLED_NAMES, concerns } from "@runahead/permissions/internal";
 import type { LoadedSettings } from "../../settings/loaded.ts";
@@ -95,8 +95,7 @@ export function composeHooks(
     matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
     onNotice,
     onEvent: () => (isRead() ? transcript?.update() : undefined),
-    onRewake: (text) =>
-      void around.agent()?.send(`A hook that ran in the background reports: ${text}`, { said: "" }),
+    onRewake: (text) => void wake(around.agent(), text, onNotice),
     onWatchPaths: (paths) => files.add(paths),
     ...(onHookStatus === undefined ? {} : { onStatus: onHookStatus }),
     ...(onTerminalSequence === undefined ? {} : { onTerminalSequence }),
@@ -112,6 +111,19 @@ export function composeHooks(
       envFile?.close();
     },
   };
+}
+
+/** A hook can end later than the agent, and nobody waits for the answer. */
+async function wake(
+  agent: Agent | undefined,
+  text: string,
+  notify: (message: string) => void,
+): Promise<void> {
+  try {
+    await agent?.send(`A hook that ran in the background reports: ${text}`, { said: "" });
+  } catch (error) {
+    notify(`The report of a background hook was not sent to the model: ${messageOf(error)} It said: ${text}`);
+  }
 }
 
 function startFacts({ listeners, isFork }: HookSurroundings) {
