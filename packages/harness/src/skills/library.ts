@@ -1,6 +1,6 @@
 /** The skills and custom commands of one agent: which there are, and what each becomes when it is used. */
 
-import type { AnyTool } from "@runahead/engine";
+import { type AnyTool, ToolError } from "@runahead/engine";
 import type { HookRunner, PermissionGate } from "@runahead/agent";
 import { isShape } from "@runahead/base";
 import { type PromptPiece, expanded, filled } from "../definitions/expand.ts";
@@ -203,7 +203,7 @@ export class PromptLibrary {
     const file = await this.find(name);
     const isAsked = file !== undefined && this.#asked.delete(file.name);
     if (file === undefined || (!file.isForModel && !isAsked))
-      throw new Error(await this.#unknown(name, file));
+      throw new ToolError(await this.#unknown(name, file));
     this.#checkNames(file, name);
     return { file, text: await this.#text(file, words, signal) };
   }
@@ -218,7 +218,7 @@ export class PromptLibrary {
         { skill },
         { cwd: world.cwd, hookDecision: undefined },
       );
-      if (behavior === "deny") throw new Error(`The skill ${name} is denied: ${reason}`);
+      if (behavior === "deny") throw new ToolError(`The skill ${name} is denied: ${reason}`);
     }
   }
 
