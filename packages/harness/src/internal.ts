@@ -1,5 +1,6 @@
 /** For the `runahead` program only. Changes without notice. */
 
+export { transcriptPath } from "./compose/hooks/transcript.ts";
 export { pluginState } from "./plugins/enabled.ts";
 export { knownMarketplaces, marketplaceObjection } from "./plugins/marketplaces.ts";
 export { agentIn } from "./definitions/agent-file.ts";

@@ -14,6 +14,7 @@ import { messageOf, withoutOwnKeys } from "@runahead/base";
 import type { McpConnections, McpServerStatus } from "@runahead/mcp";
 import { CALLED_NAMES, concerns } from "@runahead/permissions/internal";
 import type { LoadedSettings } from "../../settings/loaded.ts";
+import { valueOfKey } from "../../settings/other-values.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { Listeners } from "../coding-agent.ts";
 import { EnvFile } from "./env-file.ts";
@@ -68,8 +69,9 @@ export function composeHooks(
   const environment = { ...withoutOwnKeys(env, settings.passEnv), ...settings.env };
   const envFile = hasAny(around.configs) ? new EnvFile(around.added, environment, onNotice) : undefined;
   const transcript = session === undefined ? undefined : transcriptOf(session, around);
-  // Sub-agents and skills add hooks later.
-  const isRead = (): boolean => (inProcess ?? []).length > 0 || hooks.list().some(({ runs }) => runs);
+  // The status line reads it too. Sub-agents and skills add hooks later.
+  const isAlwaysRead = (inProcess ?? []).length > 0 || valueOfKey(settings, "statusLine") !== undefined;
+  const isRead = (): boolean => isAlwaysRead || hooks.list().some(({ runs }) => runs);
   const files = new FileWatch(cwd, () => hooks);
   const hooks: HookRunner = createHooks({
     configs: limitedHttpHooks(around.configs, settings, onNotice),
