@@ -254,12 +254,12 @@ export class PromptLibrary {
       : "the settings turn hooks off";
     if (why !== undefined) onNotice(`${path}: hooks do not run: ${why}.`);
     if (why !== undefined) return () => {};
-    const filled = JSON.parse(
+    const own = JSON.parse(
       JSON.stringify(hooks).replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_SKILL_DIR\}/g, () =>
         JSON.stringify(folder).slice(1, -1),
       ),
     ) as unknown;
-    return runner.add({ source: `the ${kind} ${name}`, root: settings.root, trusted: true, hooks: filled });
+    return runner.add({ source: `the ${kind} ${name}`, root: settings.root, trusted: true, hooks: own });
   }
 
   /** Why what a file grants has no effect. */
