@@ -9,6 +9,7 @@ export { toolMembers } from "./settings/mcp-tools.ts";
 export { readText } from "./settings/read.ts";
 export { cleanUpUnowned } from "./compose/session/retention.ts";
 export { limitedSignal } from "@runahead/base";
+export { CALLED_NAMES } from "@runahead/permissions/internal";
 export { HOOK_EVENTS, KNOWN_MODELS, type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {
   CorpusError,

@@ -199,7 +199,7 @@ function toolsIn(matcher: Shape): unknown {
 
 /** If the matcher is invalid, a guard runs for everything and any other hook for nothing. */
 function matcherOf(given: unknown, { event, path, say: sayAll }: Members, toolNames?: readonly string[]) {
-  const say: Notify = (message) => sayAll(`${path}: ${message}${message.endsWith("?") ? "" : "."}`);
+  const say: Notify = (words) => sayAll(`${path}: ${words}${words.endsWith("?") ? "" : "."}`);
   const matcher = isShape(given) ? toolsIn(given) : given;
   const inDoubt = event === "PreToolUse";
   // A list of names is clearly meant, although only a text is documented.

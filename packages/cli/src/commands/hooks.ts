@@ -8,8 +8,7 @@ import {
   withoutOwnKeys,
 } from "@runahead/harness";
 import { UsageError } from "@runahead/harness";
-import { CALLED_NAMES } from "@runahead/permissions/internal";
-import { HOOK_EVENTS } from "@runahead/harness/internal";
+import { CALLED_NAMES, HOOK_EVENTS } from "@runahead/harness/internal";
 import { EXIT } from "../shared/exit.ts";
 import type { World } from "../shared/world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";

@@ -46,7 +46,7 @@ function joined(prompt: Prompt, blocks: Blocks): Prompt {
   return [...(typeof prompt === "string" ? [{ type: "text", text: prompt } as const] : prompt), ...blocks];
 }
 
-/** A name that is no path is meant as a command. */
+/** A name that is not a path is meant as a command. */
 async function noteUnknown(
   { prompts }: CodingAgent,
   typed: string,

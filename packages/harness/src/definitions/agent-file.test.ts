@@ -74,7 +74,7 @@ describe("class 2: restrictions of sub-agents are not dropped", () => {
   });
 });
 
-test("lines that are no fields are said once for a file, with their number", () => {
+test("lines that cannot be read are said once for a file, with their number", () => {
   const problemsOf = (lines: string): string[] =>
     agentIn(`---\n${lines}\nname: x\ndescription: d\n---\nText`, "/a/x.md").problems.map(
       ({ message }) => message,

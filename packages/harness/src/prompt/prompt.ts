@@ -130,10 +130,8 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
   return {
     system: systemPrompt(environment, facts.appended, facts.style),
     opening,
-    systemOf: ({ prompt, permissionMode }, cwd, model) => {
-      const mode = strictestMode(permissionMode, gate.mode);
-      return subAgentPrompt(prompt, { ...environment, cwd, model: model.name, mode });
-    },
+    systemOf: ({ prompt, permissionMode: own }, cwd, { name: model }) =>
+      subAgentPrompt(prompt, { ...environment, cwd, model, mode: strictestMode(own, gate.mode) }),
     mainSystemOf: ({ prompt }) => mainAgentPrompt(prompt, environment, facts.appended),
     reminders,
     resumption,
