@@ -3,6 +3,7 @@
 export { type RuleOfHook, concerns } from "./rules/concerns.ts";
 export { aModeName } from "./rules/check-mode.ts";
 export {
+  CALLED_NAMES,
   KNOWN_TOOL_NAMES,
   canonicalTool,
   equivalentTools,

@@ -299,7 +299,7 @@ export class Starter {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...loweredWindow(definition.contextTokens, made.options.contextTokens ?? factsOf(model).contextTokens),
       model,
-      system: made.systemOf?.(definition, cwd) ?? definition.prompt,
+      system: made.systemOf?.(definition, cwd, model) ?? definition.prompt,
       tools: [...callersTools(made, definition), ...(canStart ? nested(own, limits) : [])],
       moreTools: () => ownTools(made, definition),
       permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },

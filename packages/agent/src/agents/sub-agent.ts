@@ -61,8 +61,10 @@ export interface AgentToolOptions {
    * their turns. Default: none.
    */
   readonly toolsOf?: (definition: AgentDefinition) => readonly AnyTool[];
-  /** Returns a sub-agent's whole system prompt; it works in `cwd`. Default: the definition's own `prompt`. */
-  readonly systemOf?: (definition: AgentDefinition, cwd: string) => string;
+  /**
+   * Returns a sub-agent's whole system prompt; it works in `cwd` with `model`. Default: the definition's own `prompt`.
+   */
+  readonly systemOf?: (definition: AgentDefinition, cwd: string, model: Model) => string;
 }
 
 const DEFAULT_DEPTH = 2;

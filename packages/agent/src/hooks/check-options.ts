@@ -17,6 +17,7 @@ export const HOOKS_OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
   configs: required(anArray),
   inProcess: anArray,
   projectDir: required(aString),
+  toolNames: anArray,
   env: required(anObject),
   onNotice: required(aFunction),
   matchesRule: aFunction,

@@ -23,6 +23,11 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
   readonly inProcess?: readonly InProcessHook[];
   /** The folder of the project, for `CLAUDE_PROJECT_DIR`. */
   readonly projectDir: string;
+  /**
+   * The names of all tools that calls can have, without those of MCP servers. A matcher that names only others is
+   * reported. Default: any name is possible.
+   */
+  readonly toolNames?: readonly string[];
   /** The environment of the commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Receives problems, and messages of hooks to the user. */

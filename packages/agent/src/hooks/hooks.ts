@@ -104,7 +104,7 @@ class Runner implements HookRunner {
     setMaxListeners(0, this.#closing.signal);
     const { configs, inProcess = [], projectDir, matchesRule, store } = options;
     this.#notify = careful(options.onNotice);
-    const loaded = loadHooks(configs, projectDir, this.#notify);
+    const loaded = loadHooks(configs, options, this.#notify);
     const functions = toHandlers(inProcess, this.#notify);
     this.#handlers = [...loaded.handlers, ...functions];
     this.#listed = [...loaded.listed, ...functions.map(listed)];
@@ -230,7 +230,7 @@ class Runner implements HookRunner {
     checkOptions({ hooks, ...config }, HOOKS_CONFIG, "add: the config");
     const source = `${config.source} (${++this.#added})`;
     const own = { ...config, source, hooks: agent === undefined ? hooks : ofAgent(hooks) };
-    const loaded = loadHooks([own], this.#options.projectDir, this.#notify);
+    const loaded = loadHooks([own], this.#options, this.#notify);
     const handlers = loaded.handlers.map((handler) =>
       agent === undefined ? handler : { ...handler, agentId: agent.id },
     );

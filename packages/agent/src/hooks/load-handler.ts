@@ -39,12 +39,14 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly projectDir: string;
   readonly say: Notify;
+  /** The names of all tools; undefined if any is possible. */
+  readonly toolNames?: readonly string[] | undefined;
 }
 
 /** Returns a text if this kind of hook never runs here, and undefined if the entry is invalid. */
 export function toHandler(found: Found, around: Surroundings): ConfiguredHandler | string | undefined {
   const { path, event, entry } = found;
-  const { say, source, root, env, projectDir } = around;
+  const { say, source, root, env, projectDir, toolNames } = around;
   if (!isHookEvent(event)) return unknownEvent(event);
   if (!isShape(entry)) return wrong(say, `${path} must be an object, got ${kindOf(entry)}.`);
   const { matcher, rule } = withRule(found.matcher, event);
@@ -58,7 +60,7 @@ export function toHandler(found: Found, around: Surroundings): ConfiguredHandler
     ...(env === undefined || own.type !== "command" ? {} : { env }),
     id: `${source}:${path}`,
     event,
-    matcher: matcherOf(matcher, event, (message) => say(`${path}: ${message}.`)),
+    matcher: matcherOf(matcher, members, toolNames),
     source,
     limitMs: limitOf(members, own.type),
     onFailure,
@@ -196,14 +198,15 @@ function toolsIn(matcher: Shape): unknown {
 }
 
 /** If the matcher is invalid, a guard runs for everything and any other hook for nothing. */
-function matcherOf(given: unknown, event: HookEvent, say: Notify) {
+function matcherOf(given: unknown, { event, path, say: sayAll }: Members, toolNames?: readonly string[]) {
+  const say: Notify = (words) => sayAll(`${path}: ${words}${words.endsWith("?") ? "" : "."}`);
   const matcher = isShape(given) ? toolsIn(given) : given;
   const inDoubt = event === "PreToolUse";
   // A list of names is clearly meant, although only a text is documented.
   const text = areTexts(matcher) ? matcher.join("|") : (matcher ?? "");
   if (typeof text !== "string")
     say(`its matcher must be a string, got ${kindOf(matcher)}, so the hook runs for everything`);
-  else if (isAboutCall(event)) sayNoMatch(text, say);
+  else if (isAboutCall(event)) sayNoMatch(text, say, toolNames);
   return createMatcher({ text: typeof text === "string" ? text : "", inDoubt, notify: say });
 }
 

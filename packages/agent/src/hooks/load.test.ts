@@ -13,9 +13,11 @@ function load(...hooks: unknown[]) {
   );
 }
 
-function loadConfigs(configs: readonly HookConfig[]) {
+function loadConfigs(configs: readonly HookConfig[], toolNames?: readonly string[]) {
   const notices: string[] = [];
-  const { handlers, listed } = loadHooks(configs, "/repo", (message) => notices.push(message));
+  const { handlers, listed } = loadHooks(configs, { projectDir: "/repo", toolNames }, (message) =>
+    notices.push(message),
+  );
   return { handlers, listed, notices };
 }
 
@@ -279,6 +281,41 @@ test("a matcher that no tool has is said, with what to write instead", () => {
     "write Bash.",
     "write mcp__.*.",
   ]);
+});
+
+test("an unknown event is named as such, whatever it contains", () => {
+  const { listed, notices } = load({ pre: ["echo hi"], Stopp: [{ hooks: [command("a")] }], Stop: "echo hi" });
+  expect(notices).toEqual([
+    'Some hooks do not run: the event "pre" is not supported (settings-1.json).',
+    'Some hooks do not run: the event "Stopp" is not supported; did you mean "Stop"? (settings-1.json).',
+  ]);
+  expect(listed.map(({ event, runs }) => [event, runs])).toEqual([
+    ["pre", false],
+    ["Stopp", false],
+    // A text alone is meant as a command.
+    ["Stop", true],
+  ]);
+});
+
+test("a matcher that names no tool is said if the tools are known, beside others only if it is misspelled", () => {
+  const groups = [
+    "EnterPlanMode",
+    "Wrte|Bash",
+    "Bash|PowerShell",
+    "TodoWrite",
+    "MultiEdit|Edit",
+    "Edit, ",
+    "mcp__a__b",
+  ];
+  const hooks = { PreToolUse: groups.map((matcher) => ({ matcher, hooks: [command("a")] })) };
+  const config = { source: "s", root: "/repo", trusted: true, hooks };
+  const tools = ["Bash", "Edit", "TaskCreate", "TaskUpdate", "Write"];
+  expect(loadConfigs([config], tools).notices).toEqual([
+    's: hooks.PreToolUse[0].hooks[0]: the matcher "EnterPlanMode" has no effect: no tool has this name.',
+    's: hooks.PreToolUse[1].hooks[0]: the matcher "Wrte" has no effect: no tool has this name. Did you mean "Write"?',
+    's: hooks.PreToolUse[3].hooks[0]: the matcher "TodoWrite" has no effect: no tool has this name. Write TaskCreate|TaskUpdate.',
+  ]);
+  expect(loadConfigs([config]).notices).toEqual([]);
 });
 
 test("a command that uses a variable which hooks do not have is named", () => {

@@ -1,8 +1,8 @@
 /** Loads the `hooks` of settings files. Invalid entries are skipped and reported. */
 
 import { type ConfiguredHandler, type ListedHook, listed } from "./handler.ts";
-import { eventNamed } from "./event.ts";
-import { type Found, toHandler } from "./load-handler.ts";
+import { eventNamed, isHookEvent } from "./event.ts";
+import { type Found, type Surroundings, toHandler } from "./load-handler.ts";
 import { type Shape, isShape } from "@runahead/base";
 import { sayUnusedOfGroup } from "./members.ts";
 import { type Notify, kindOf } from "./words.ts";
@@ -26,8 +26,11 @@ export interface LoadedHooks {
   readonly listed: readonly ListedHook[];
 }
 
+/** What hooks are loaded with. */
+type Around = Pick<Surroundings, "projectDir" | "toolNames">;
+
 /** Keeps the order of the configs and of their entries. */
-export function loadHooks(configs: readonly HookConfig[], projectDir: string, notify: Notify): LoadedHooks {
+export function loadHooks(configs: readonly HookConfig[], around: Around, notify: Notify): LoadedHooks {
   const handlers: ConfiguredHandler[] = [];
   const all: ListedHook[] = [];
   const kinds = new Map<string, Set<string>>();
@@ -41,7 +44,7 @@ export function loadHooks(configs: readonly HookConfig[], projectDir: string, no
         all.push(notRun(found, source, "its folder is not trusted"));
         continue;
       }
-      const handler = toHandler(found, { source, root: config.root, env: config.env, projectDir, say });
+      const handler = toHandler(found, { ...around, source, root: config.root, env: config.env, say });
       if (typeof handler === "string") {
         kinds.set(handler, (kinds.get(handler) ?? new Set()).add(source));
         all.push(notRun(found, source, handler));
@@ -66,14 +69,22 @@ function* findEntries({ hooks }: HookConfig, say: Notify): Generator<Found, void
   if (!isShape(hooks)) return say(`hooks must be an object, got ${kindOf(hooks)}.`);
   for (const [written, given] of Object.entries(hooks)) {
     const event = eventNamed(written);
-    const groups: unknown = isShape(given) && isGroup(given) ? [given] : given;
-    if (!Array.isArray(groups)) {
-      say(`hooks.${event} must be an array, got ${kindOf(groups)}.`);
-      continue;
-    }
-    for (const [at, group] of groups.entries())
-      yield* findInGroup({ event, path: `hooks.${event}[${at}]` }, group, say);
+    const path = `hooks.${event}`;
+    // That the event is unknown is all that there is to say about it.
+    if (!isHookEvent(event)) {
+      const found = [...findInEvent({ event, path }, given, () => {})];
+      yield* found.length > 0 ? found : [{ event, path, matcher: undefined, entry: given }];
+    } else yield* findInEvent({ event, path }, given, say);
   }
+}
+
+function* findInEvent(where: { event: string; path: string }, given: unknown, say: Notify): Generator<Found> {
+  const { event, path } = where;
+  // A text alone is meant as a command.
+  const group: unknown = typeof given === "string" ? { hooks: given } : given;
+  const groups: unknown = isShape(group) && isGroup(group) ? [group] : group;
+  if (!Array.isArray(groups)) return say(`${path} must be an array, got ${kindOf(groups)}.`);
+  for (const [at, one] of groups.entries()) yield* findInGroup({ event, path: `${path}[${at}]` }, one, say);
 }
 
 function* findInGroup(where: { event: string; path: string }, group: unknown, say: Notify): Generator<Found> {
@@ -84,7 +95,6 @@ function* findInGroup(where: { event: string; path: string }, group: unknown, sa
   if (!Array.isArray(hooks)) return say(`${path}.hooks must be an array, got ${kindOf(hooks)}.`);
   sayUnusedOfGroup(path, group, say);
   for (const [at, given] of hooks.entries()) {
-    // A text alone is meant as a command.
     const entry = typeof given === "string" ? { type: "command", command: given } : (given as unknown);
     yield { event, path: `${path}.hooks[${at}]`, matcher, entry };
   }

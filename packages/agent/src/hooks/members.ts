@@ -66,6 +66,7 @@ export const ANSWER_MEMBERS = { whole: Object.keys(ANSWER), specific: Object.key
 /** What to write instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   blocking: 'write "onFailure": "block" if a failure must block',
+  failClosed: 'write "onFailure": "block" if a failure must block',
   timeoutMs: "write timeout, in seconds",
   env: "set variables in env of the settings",
   cwd: "the hook runs in the working directory; start the command with cd",

@@ -8,7 +8,7 @@ import {
   withoutOwnKeys,
 } from "@runahead/harness";
 import { UsageError } from "@runahead/harness";
-import { HOOK_EVENTS } from "@runahead/harness/internal";
+import { CALLED_NAMES, HOOK_EVENTS } from "@runahead/harness/internal";
 import { EXIT } from "../shared/exit.ts";
 import type { World } from "../shared/world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
@@ -58,6 +58,7 @@ async function withHooks(
       hooks: config,
     })),
     projectDir: loaded.root,
+    toolNames: CALLED_NAMES,
     cwd: world.cwd,
     env: { ...withoutOwnKeys(world.env, loaded.passEnv), ...loaded.env },
     sessionId: "sample",

@@ -129,5 +129,5 @@ function local(path: string): FetchedPlugin {
 
 function addressOf(source: string): string | undefined {
   if (/^(?:https?|ssh|git|file):\/\//.test(source) || /^[\w.-]+@[\w.-]+:/.test(source)) return source;
-  return /^[\w.-]+\/[\w.-]+$/.test(source) ? `https://github.com/${source}.git` : undefined;
+  return /^\w[\w.-]*\/[\w.-]+$/.test(source) ? `https://github.com/${source}.git` : undefined;
 }

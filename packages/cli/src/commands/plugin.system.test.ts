@@ -54,6 +54,14 @@ test("class 7: a plugin is shown first and added only with --yes", async () => {
   await run("disable", "ops");
   expect((await run("list")).out).toBe(`ops  disabled  ${folder}`);
   await run("enable", "ops");
+  put("home/.runahead/settings.json", { enabledPlugins: { ops: false } });
+  expect((await run("list")).out).toMatch(/^ops {2}disabled by \S*settings\.json {2}/);
+  expect((await run("enable", "ops")).out).toMatch(
+    /^ops is enabled, but enabledPlugins in \S*settings\.json turns it off\.$/,
+  );
+  expect((await run("add", "../nothing")).error).toBe(
+    "runahead: ../nothing is neither a folder, a marketplace.json, a git address nor an npm package (npm:NAME)",
+  );
   await run("remove", "ops");
   expect([(await run("list")).out, existsSync(folder)]).toEqual(["No plugins.", true]);
 });

@@ -16,7 +16,7 @@ import { join, resolve } from "node:path";
 import { EXIT } from "../shared/exit.ts";
 import { wordsOf } from "../shared/failure.ts";
 import { UsageError } from "@runahead/harness";
-import { knownMarketplaces, marketplaceObjection } from "@runahead/harness/internal";
+import { knownMarketplaces, marketplaceObjection, pluginState } from "@runahead/harness/internal";
 import { reveal } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import { type FetchedPlugin, dependenciesIn } from "./plugin-download.ts";
@@ -152,9 +152,12 @@ function trustMessages({ other }: LoadedSettings): string[] {
 
 export async function listPlugins(world: World): Promise<number> {
   const plugins = await pluginStore(world).list();
-  const lines = plugins.map(
-    ({ id, isEnabled, path }) => `${id}  ${isEnabled ? "enabled" : "disabled"}  ${path}`,
-  );
+  const settings = await loadSettings(world);
+  const lines = plugins.map((plugin) => {
+    const { isOn, from } = pluginState(plugin, settings);
+    const by = from === undefined ? "" : ` by ${from}`;
+    return `${plugin.id}  ${isOn ? "enabled" : "disabled"}${by}  ${plugin.path}`;
+  });
   world.print(lines.length === 0 ? "No plugins." : lines.map(reveal).join("\n"));
   return EXIT.done;
 }
@@ -181,7 +184,9 @@ function cloneOf(path: string, folder: string): string | undefined {
 export async function switchPlugin(world: World, name: string, isEnabled: boolean): Promise<number> {
   const plugin = await pluginNamed(world, name);
   await pluginStore(world).add({ ...plugin, isEnabled });
-  world.print(`${reveal(plugin.id)} is ${isEnabled ? "enabled" : "disabled"}.`);
+  const { isOn, from } = pluginState({ ...plugin, isEnabled }, await loadSettings(world));
+  const but = isOn === isEnabled ? "" : `, but enabledPlugins in ${from} turns it ${isOn ? "on" : "off"}`;
+  world.print(reveal(`${plugin.id} is ${isEnabled ? "enabled" : "disabled"}${but}.`));
   return EXIT.done;
 }
 

@@ -53,6 +53,18 @@ test("class 5: -p expands /name with arguments and runs its commands", async () 
   expect(await sent("/say 'two words' x")).toContain("Say two words twice: made. $7");
 });
 
+test("-p says that a command does not exist, with the nearest name, and sends the prompt as it is", async () => {
+  put(".claude/commands/deploy.md", "Deploy.");
+  const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };
+  const input = { isTerminal: true, signal: new AbortController().signal, async *read() {} };
+  const run = (prompt: string) => runMain(root, ["-p", "--trust", prompt], { env, input });
+  expect((await run("/depoly now")).error).toBe(
+    "There is no command or skill /depoly, so the prompt is sent as it is. Did you mean /deploy?",
+  );
+  expect(server.requests.at(-1)?.text).toContain("/depoly now");
+  expect((await run("/usr is full")).error).toBe("");
+});
+
 test("the first line of stream-json lists the commands, the skills and the output style in use", async () => {
   put(".claude/commands/say.md", "Say $0.");
   put(".claude/skills/ship/SKILL.md", "---\nname: ship\ndescription: Ships.\n---\nShip.");

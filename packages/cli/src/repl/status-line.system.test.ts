@@ -55,7 +55,7 @@ test("class 1: the status line command gets the documented JSON, and its output 
   expect(JSON.parse(readFileSync(kept, "utf8"))).toMatchObject({
     hook_event_name: "Status",
     session_id: "s1",
-    transcript_path: join(root, "s1.jsonl"),
+    transcript_path: join(root, "transcripts/s1.jsonl"),
     cwd: root,
     model: { id: "claude-x", display_name: "claude-x" },
     workspace: { current_dir: root, project_dir: root },

@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { type CodingAgent, withoutOwnKeys } from "@runahead/harness";
+import { transcriptPath } from "@runahead/harness/internal";
 import type { Counts } from "./screen/counts.ts";
 import { strip } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
@@ -100,7 +101,7 @@ export class StatusLine {
     return {
       hook_event_name: "Status",
       session_id: session?.id ?? "",
-      transcript_path: session?.path ?? "",
+      transcript_path: session === undefined ? "" : transcriptPath(session),
       cwd: settings.cwd,
       model: { id: model.name, display_name: model.name },
       workspace: { current_dir: settings.cwd, project_dir: settings.root, added_dirs: [] },

@@ -1,9 +1,11 @@
 /** Expands `/name`, and attaches `@file` and `@server:uri`, in a prompt that a program sends. */
 
+import { existsSync } from "node:fs";
 import { type CodingAgent, type Prompt, UsageError } from "@runahead/harness";
 import { wordsOf } from "./failure.ts";
 import { filledPrompt, isMcpPrompt, withResources } from "./mcp-text.ts";
 import { hasMentions, withMentions } from "./mentions.ts";
+import { nearest } from "./words.ts";
 
 export interface Given {
   readonly prompt: Prompt;
@@ -44,6 +46,21 @@ function joined(prompt: Prompt, blocks: Blocks): Prompt {
   return [...(typeof prompt === "string" ? [{ type: "text", text: prompt } as const] : prompt), ...blocks];
 }
 
+/** A name that is not a path is meant as a command. */
+async function noteUnknown(
+  { prompts }: CodingAgent,
+  typed: string,
+  onNotice: (message: string) => void,
+): Promise<void> {
+  const [, name] = /^\/([\w:-]+)(?:\s|$)/.exec(typed) ?? [];
+  if (name === undefined || existsSync(`/${name}`)) return;
+  const files = await prompts.files();
+  const known = files.filter(({ isForUser }) => isForUser).map((file) => file.name);
+  const near = nearest(name, known);
+  const hint = near === undefined ? "" : ` Did you mean /${near}?`;
+  onNotice(`There is no command or skill /${name}, so the prompt is sent as it is.${hint}`);
+}
+
 async function expandedPrompt(
   made: CodingAgent,
   { prompt, said, ...others }: Given,
@@ -54,6 +71,7 @@ async function expandedPrompt(
   const rest = prompt.slice(typed.length);
   const expanded = typed.startsWith("/") ? await made.prompts.expand(typed, signal) : undefined;
   if (expanded !== undefined && !expanded.file.isForked) await made.prompts.begin(expanded.file);
+  if (expanded === undefined) await noteUnknown(made, typed, onNotice);
   const text = `${expanded?.text ?? typed}${rest}`;
   const { cwd } = made.settings;
   const decide = (path: string) => made.gate.permissions.decide("Read", { file_path: path }, cwd);

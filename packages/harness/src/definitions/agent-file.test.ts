@@ -73,3 +73,16 @@ describe("class 2: restrictions of sub-agents are not dropped", () => {
     expect(words("max_turns: 3")).toEqual(["/a/x.md: `max_turns` is read as `maxTurns`"]);
   });
 });
+
+test("lines that cannot be read are said once for a file, with their number", () => {
+  const problemsOf = (lines: string): string[] =>
+    agentIn(`---\n${lines}\nname: x\ndescription: d\n---\nText`, "/a/x.md").problems.map(
+      ({ message }) => message,
+    );
+  expect(problemsOf("**Bold**")).toEqual([
+    "/a/x.md: this line of the front matter is not understood: **Bold**",
+  ]);
+  expect(problemsOf("**Bold**\n```\n**End**")).toEqual([
+    "/a/x.md: 3 lines of the front matter are not understood, first: **Bold**",
+  ]);
+});

@@ -215,10 +215,14 @@ export class Fields {
       this.report("warning", key, "appears more than once; the last one is used");
       if (isRestriction(key)) this.#objection ??= `\`${key}\` appears more than once`;
     }
-    for (const line of strayLines) {
-      this.report("warning", "", `this line of the front matter is not understood: ${line.slice(0, 80)}`);
-      this.#objection ??= this.#doubtfulLine(line);
-    }
+    for (const line of strayLines) this.#objection ??= this.#doubtfulLine(line);
+    const [first, ...others] = strayLines;
+    if (first === undefined) return;
+    const what =
+      others.length === 0
+        ? "this line of the front matter is not understood"
+        : `${strayLines.length} lines of the front matter are not understood, first`;
+    this.report("warning", "", `${what}: ${first.slice(0, 80)}`);
   }
 
   #doubtfulLine(line: string): string | undefined {

@@ -144,11 +144,18 @@ function importsIn(text: string): string[] {
     .filter((path) => path !== "");
 }
 
-/** HTML comments outside of code blocks. */
+/** HTML comments outside of code. The line of a comment goes with it only if nothing else is on it. */
 function withoutComments(text: string): string {
   const parts = text.split(/^([ \t]*(?:`{3,}|~{3,})[^]*?^[ \t]*(?:`{3,}|~{3,})[ \t]*$)/m);
-  return parts.map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/<!--[^]*?-->\n?/g, ""))).join("");
+  return parts
+    .map((part, at) =>
+      at % 2 === 1 ? part : part.replaceAll(COMMENT, (found, ticks) => (ticks === undefined ? "" : found)),
+    )
+    .join("");
 }
+
+/** A code span, which stays; a comment that is alone on its lines; any other comment. */
+const COMMENT = /(`+)(?!`)[^\n]*?[^`\n]\1(?!`)|^[ \t]*<!--(?:(?!-->)[^])*-->[ \t]*\n|<!--[^]*?-->/gm;
 
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();

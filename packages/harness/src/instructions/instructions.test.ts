@@ -198,6 +198,20 @@ test("class 6: comments are left out, except in code, and the same text is sent 
   ]);
 });
 
+test("class 6: a comment beside text leaves its line as it is, and one in a code span stays", async () => {
+  const world = await newWorld();
+  await world.write(
+    "project/AGENTS.md",
+    "One. <!-- x -->\n```\ncode\n```\n  <!-- y --> two `<!-- keep -->`\n  <!-- z -->  \n@three.md\n",
+  );
+  await world.write("project/three.md", "Three.");
+  const { files } = await instructions(world.options);
+  expect(files.map(({ text }) => text)).toEqual([
+    "One. \n```\ncode\n```\n   two `<!-- keep -->`\n@three.md\n",
+    "Three.",
+  ]);
+});
+
 test("class 6: files above the git root are read if they belong to the user, and excludes apply", async () => {
   const world = await newWorld();
   await world.write("CLAUDE.md", "above");

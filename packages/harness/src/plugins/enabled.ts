@@ -33,7 +33,7 @@ export async function enabledPlugins(
   if (given.isBare) return { plugins: own, problems: [] };
   const installed = await pluginStore(world).list();
   const wishes = wishesOf(settings);
-  const wanted = installed.filter((plugin) => isUsed(plugin, wishes));
+  const wanted = installed.filter((plugin) => pluginState(plugin, settings).isOn);
   const refused = wanted.flatMap(({ id, source }) => {
     const why = marketplaceObjection(source, settings, world.cwd);
     return why === undefined ? [] : [{ id, why }];
@@ -111,9 +111,17 @@ function isTurnedOn(value: unknown): boolean {
 }
 
 /** Turning a plugin off needs no trust. */
-function isUsed({ id, isEnabled }: InstalledPlugin, wishes: readonly Wish[]): boolean {
-  const named = wishes.filter((wish) => isSame(wish.id, id) && (wish.trusted || !wish.isOn));
-  return named[0]?.isOn ?? isEnabled;
+function wishFor({ id }: InstalledPlugin, wishes: readonly Wish[]): Wish | undefined {
+  return wishes.find((wish) => isSame(wish.id, id) && (wish.trusted || !wish.isOn));
+}
+
+/** Whether a plugin is used, and the settings file that decides so; undefined if none does. */
+export function pluginState(
+  plugin: InstalledPlugin,
+  settings: LoadedSettings,
+): { readonly isOn: boolean; readonly from: string | undefined } {
+  const wish = wishFor(plugin, wishesOf(settings));
+  return { isOn: wish?.isOn ?? plugin.isEnabled, from: wish?.from };
 }
 
 /** `name@marketplace` also names a plugin that was added as `name`. */

@@ -1,6 +1,6 @@
 /** Assembles what the model of one agent reads besides the conversation. */
 
-import type { AgentDefinition, PermissionGate } from "@runahead/agent";
+import type { AgentDefinition, Model, PermissionGate } from "@runahead/agent";
 import type { AgentIdentity } from "@runahead/engine";
 import type { FileMemory, ShellTools, Tasks } from "@runahead/tools";
 import { type Instruction, type Instructions, NestedInstructions } from "../instructions/instructions.ts";
@@ -48,6 +48,8 @@ export interface PromptFacts {
   readonly takeDenied?: () => Promise<readonly string[]>;
   /** Returns whether sub-agents of this type work without instruction files. */
   readonly omitsInstructions?: (type: string) => boolean;
+  /** Returns whether sub-agents of this type can load skills. */
+  readonly canLoadSkills?: (type: string) => boolean;
   /** The list of skills for the model. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -56,7 +58,8 @@ export interface PromptFacts {
 export interface AgentPrompt {
   readonly system: string;
   readonly opening: string | undefined;
-  readonly systemOf: (definition: AgentDefinition, cwd: string) => string;
+  /** The system prompt of a sub-agent that works in `cwd` with `model`. */
+  readonly systemOf: (definition: AgentDefinition, cwd: string, model: Pick<Model, "name">) => string;
   /** The system prompt of a main agent that has a definition. */
   readonly mainSystemOf: (definition: AgentDefinition) => string;
   readonly reminders: SessionReminders;
@@ -121,16 +124,25 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     takeFolders: facts.takeFolders ?? (() => []),
     takeDenied: facts.takeDenied ?? (() => Promise.resolve([])),
     omitsInstructions: facts.omitsInstructions ?? (() => false),
+    canLoadSkills: facts.canLoadSkills ?? (() => true),
     skills: facts.skills,
   });
   return {
     system: systemPrompt(environment, facts.appended, facts.style),
     opening,
-    systemOf: ({ prompt }, cwd) => subAgentPrompt(prompt, { ...environment, cwd }),
+    systemOf: ({ prompt, permissionMode: own }, cwd, { name: model }) =>
+      subAgentPrompt(prompt, { ...environment, cwd, model, mode: strictestMode(own, gate.mode) }),
     mainSystemOf: ({ prompt }) => mainAgentPrompt(prompt, environment, facts.appended),
     reminders,
     resumption,
   };
+}
+
+/** The mode that a sub-agent works in: a definition only restricts, except that it can accept edits. */
+function strictestMode(own: AgentDefinition["permissionMode"], callers: string): string {
+  const isStrict = callers === "plan" || (callers === "dontAsk" && own !== "plan");
+  const isLooser = own === "acceptEdits" && callers !== "default";
+  return own === undefined || isStrict || isLooser ? callers : own;
 }
 
 /** Directories from untrusted settings grant nothing, so they are not listed. */

@@ -37,6 +37,8 @@ export interface ReminderSources {
   readonly takeDenied?: () => Promise<readonly string[]>;
   /** Returns whether sub-agents of this type work without instruction files. Default: none does. */
   readonly omitsInstructions?: (type: string) => boolean;
+  /** Returns whether sub-agents of this type can load skills. Default: they can. */
+  readonly canLoadSkills?: (type: string) => boolean;
   /** The list of skills; undefined if there are none. */
   readonly skills: () => Promise<string | undefined>;
 }
@@ -102,9 +104,10 @@ export class SessionReminders implements Reminders {
 
   /** A sub-agent gets the instructions, also those of folders that it works in, and diagnostics of what it wrote. */
   forSubAgent(agent: AgentIdentity): Reminders {
-    const { nestedInstructions, skills, takeDiagnostics, omitsInstructions } = this.#sources;
+    const { nestedInstructions, skills, takeDiagnostics, omitsInstructions, canLoadSkills } = this.#sources;
     const isPlain = omitsInstructions?.(agent.type) === true;
     const nested = new NestedTexts(isPlain ? () => Promise.resolve([]) : nestedInstructions(agent));
+    const hasSkills = canLoadSkills?.(agent.type) !== false;
     const subAgentOpening = isPlain ? undefined : this.#sources.subAgentOpening;
     const known = new SentReminders();
     return {
@@ -112,7 +115,7 @@ export class SessionReminders implements Reminders {
         const sent = known.in(messages);
         const texts = [
           openingIfMissing(subAgentOpening, sent),
-          skillsIfNew(await skills(), sent),
+          hasSkills ? skillsIfNew(await skills(), sent) : undefined,
           takeDiagnostics(agent),
         ];
         return [...texts.filter((text) => text !== undefined), ...(await nested.missing(sent))];

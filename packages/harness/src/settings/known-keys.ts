@@ -340,13 +340,24 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   worktree: ["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation"],
 };
 
+/** Levels of `effortLevel`; `auto` is the model's own. */
+export const EFFORT_LEVELS = ["low", "medium", "high", "xhigh", "max", "auto"] as const;
+export const EFFORT_WORDS = "low, medium, high, xhigh, max or auto";
+
 function remarkInside(key: string, value: unknown): KeyRemark | undefined {
+  if (key === "effortLevel" && typeof value === "string") return remarkOnEffort(value);
   if (key === "skillOverrides" && isShape(value)) return remarkOnOverrides(value);
   const known = MEMBERS[key];
   if (known === undefined || !isShape(value)) return undefined;
   const unknown = Object.keys(value).find((name) => !known.includes(name) && !isRemark(name));
   if (unknown === undefined) return undefined;
   return { severity: "warning", words: `${unknown} has no effect.${didYouMean(unknown, known)}` };
+}
+
+function remarkOnEffort(level: string): KeyRemark | undefined {
+  if (level === "" || EFFORT_LEVELS.some((known) => known === level)) return undefined;
+  const words = `expected ${EFFORT_WORDS}, found ${JSON.stringify(level)}; this entry is ignored`;
+  return { severity: "error", words };
 }
 
 /** The values of `skillOverrides`. Another one could be meant as any restriction, so it counts as the strictest. */

@@ -84,3 +84,10 @@ test("class 2: an override of a skill that is not known turns it off, with a war
   expect(read({ skillOverrides: { a: "disabled" } }).said).toEqual(["warning skillOverrides"]);
   expect(read({ skillOverrides: { a: "off", b: true, c: "name-only" } }).said).toEqual([]);
 });
+
+test("class 1: a level of effort that does not exist is said, with those that do", () => {
+  expect(contentOf("f", { effortLevel: "hgh" }).problems.map(({ message }) => message)).toEqual([
+    'f: effortLevel: expected low, medium, high, xhigh, max or auto, found "hgh"; this entry is ignored',
+  ]);
+  expect(read({ effortLevel: "auto" }).said).toEqual([]);
+});

@@ -27,3 +27,10 @@ test("a rule that a deny rule covers, and a rule that is ignored, are named too"
     ".claude/settings.json: allow rule Bash(npm test) allows nothing. The command npm test is denied by the rule Bash(npm:*) (.claude/settings.json).",
   ]);
 });
+
+test("an allow rule for a tool that does not exist is named, with the nearest name", async () => {
+  expect(await notesOn(["Read", "MultiEdit", "Task", "mcp__a__b", "Raed", "Update"])).toEqual([
+    '.claude/settings.json: allow rule Raed allows nothing. No tool has this name. Did you mean "Read"?',
+    ".claude/settings.json: allow rule Update allows nothing. No tool has this name.",
+  ]);
+});

@@ -1,6 +1,8 @@
 /** Permission rules that do less than they seem to: those without effect, and exact rules that allow nothing. */
 
+import { didYouMean } from "@runahead/base";
 import { createPermissions } from "@runahead/permissions";
+import { CALLED_NAMES, isKnownTool } from "@runahead/permissions/internal";
 import { type LoadedSettings, checkLoaded } from "./loaded.ts";
 
 /**
@@ -26,7 +28,25 @@ export function ruleNotes(loaded: LoadedSettings): string[] {
         return behavior === "allow" ? [] : [`${name}: allow rule ${rule} allows nothing. ${reason}`];
       }),
     );
-  return [...permissions.warnings, ...idle];
+  return [...permissions.warnings, ...idle, ...unknownTools(sources)];
+}
+
+/** An allow rule for a tool that does not exist. Rules with a specifier are reported as they are read. */
+function unknownTools(sources: LoadedSettings["sources"]): string[] {
+  const hintFor = (rule: string): string | undefined => {
+    const tool = rule.trim();
+    return !/^\w+$/.test(tool) || isKnownTool(tool) || CALLED_NAMES.includes(tool)
+      ? undefined
+      : didYouMean(tool, CALLED_NAMES);
+  };
+  return sources.flatMap(({ name, allow }) =>
+    allow.flatMap((rule) => {
+      const hint = hintFor(rule);
+      return hint === undefined
+        ? []
+        : [`${name}: allow rule ${rule} allows nothing. No tool has this name.${hint}`];
+    }),
+  );
 }
 
 /** The command of a rule without wildcards. Brackets and backslashes can be escaped. */

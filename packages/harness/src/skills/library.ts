@@ -1,9 +1,9 @@
 /** The skills and custom commands of one agent: which there are, and what each becomes when it is used. */
 
-import type { AnyTool } from "@runahead/engine";
+import { type AnyTool, ToolError } from "@runahead/engine";
 import type { HookRunner, PermissionGate } from "@runahead/agent";
 import { isShape } from "@runahead/base";
-import { type PromptPiece, expanded } from "../definitions/expand.ts";
+import { type PromptPiece, expanded, filled } from "../definitions/expand.ts";
 import type { PromptFile } from "../definitions/prompt-file.ts";
 import { type MoreFolders, promptFiles } from "../definitions/prompt-files.ts";
 import { UsageError } from "../compose/error.ts";
@@ -203,7 +203,7 @@ export class PromptLibrary {
     const file = await this.find(name);
     const isAsked = file !== undefined && this.#asked.delete(file.name);
     if (file === undefined || (!file.isForModel && !isAsked))
-      throw new Error(await this.#unknown(name, file));
+      throw new ToolError(await this.#unknown(name, file));
     this.#checkNames(file, name);
     return { file, text: await this.#text(file, words, signal) };
   }
@@ -218,7 +218,7 @@ export class PromptLibrary {
         { skill },
         { cwd: world.cwd, hookDecision: undefined },
       );
-      if (behavior === "deny") throw new Error(`The skill ${name} is denied: ${reason}`);
+      if (behavior === "deny") throw new ToolError(`The skill ${name} is denied: ${reason}`);
     }
   }
 
@@ -254,12 +254,12 @@ export class PromptLibrary {
       : "the settings turn hooks off";
     if (why !== undefined) onNotice(`${path}: hooks do not run: ${why}.`);
     if (why !== undefined) return () => {};
-    const filled = JSON.parse(
+    const own = JSON.parse(
       JSON.stringify(hooks).replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_SKILL_DIR\}/g, () =>
         JSON.stringify(folder).slice(1, -1),
       ),
     ) as unknown;
-    return runner.add({ source: `the ${kind} ${name}`, root: settings.root, trusted: true, hooks: filled });
+    return runner.add({ source: `the ${kind} ${name}`, root: settings.root, trusted: true, hooks: own });
   }
 
   /** Why what a file grants has no effect. */
@@ -284,16 +284,24 @@ export class PromptLibrary {
     return this.#parts.gate.grant({ name: `the ${kind} ${name}`, allow, deny: disallowedTools });
   }
 
-  async #text(file: PromptFile, words: string, signal: AbortSignal): Promise<string> {
-    const { sessionId, settings } = this.#parts;
-    const variables = {
+  /** The text of a skill that is part of a prompt: its commands do not run, and it has no arguments. */
+  textOf(file: PromptFile): string {
+    return filled(file.body, this.#variables(file));
+  }
+
+  #variables(file: PromptFile): Readonly<Record<string, string>> {
+    const { sessionId, settings, more } = this.#parts;
+    return {
       CLAUDE_SKILL_DIR: file.folder,
       RUNAHEAD_SKILL_DIR: file.folder,
       CLAUDE_PROJECT_DIR: settings.root,
       CLAUDE_SESSION_ID: sessionId,
-      ...pluginVariables(file, this.#parts.more),
+      ...pluginVariables(file, more),
     };
-    const pieces = expanded(file, { words, variables });
+  }
+
+  async #text(file: PromptFile, words: string, signal: AbortSignal): Promise<string> {
+    const pieces = expanded(file, { words, variables: this.#variables(file) });
     const hasCommands = pieces.some(({ type }) => type === "command");
     const release = hasCommands ? this.#grant(file) : () => {};
     try {

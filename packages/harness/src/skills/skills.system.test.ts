@@ -45,7 +45,7 @@ test("class 4: a skill that only the user can use is refused to the model, and w
   const { agent, server, prompts } = await world.start([calls("Skill", { skill: "secret" }), says("no")]);
   await agent.send("go");
   expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain(
-    "Only the user can use the skill secret",
+    '"content":"Only the user can use the skill secret. Ask them to type /secret."',
   );
   expect((await prompts.expand("/secret a b", signal))?.text).toBe("Say a b.");
   expect(await prompts.expand("/inner", signal)).toBeUndefined();

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createHooks } from "@runahead/agent";
 import { createPermissions } from "@runahead/permissions";
+import { CALLED_NAMES } from "@runahead/permissions/internal";
 import { agentIn } from "../../src/definitions/agent-file.ts";
 import { marketplaceIn } from "../../src/definitions/marketplace.ts";
 import { manifestIn } from "../../src/definitions/plugin-manifest.ts";
@@ -48,8 +49,16 @@ const IGNORED_THERE = [
   /\$\{[a-z]\w*:[^}]*\} is not filled in/i,
   // A list of something else that has the name of a marketplace.
   /plugins: expected an array/,
-  /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto)/,
+  /permissions\.defaultMode: (?:expected|ignored: a repository cannot set auto|ignored: root cannot use it)/,
+  // A member that is not documented, and that is not nearly one that is.
+  /: \S+ has no effect\.$/,
+  // Not a documented field of skills and commands.
+  /`tools` has no effect here: allowed-tools allows calls/,
 ];
+
+/** A hook for a tool that only the program has that the file is for. */
+const MISSING_TOOL =
+  /the matcher "(?:EnterPlanMode|EnterWorktree|ExitWorktree|PowerShell|Team\w+|Cron\w+|Monitor)" has no effect: no/;
 
 export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
   const where = `${basename(found.repository)}/${found.path}`;
@@ -84,14 +93,25 @@ const IN_PROJECT = /^(?:(.*)\/)?\.(?:claude|runahead|agents)\/(?:agents|commands
 async function agentProblems({ path }: FoundFile, text: string): Promise<readonly Problem[]> {
   const { agent, problems } = agentIn(text, path);
   if (agent === undefined) return problems;
-  return [...problems, ...(await unlessRead(path, text, readAgents))];
+  return [...problems, ...hookProblems(agent.hooks, path), ...(await unlessRead(path, text, readAgents))];
 }
 
 async function promptProblems({ kind, path }: FoundFile, text: string): Promise<readonly Problem[]> {
   const isSkill = kind === "skills";
   const name = isSkill ? basename(dirname(path)) : commandName(basename(path));
-  const { problems } = promptIn(text, { kind: isSkill ? "skill" : "command", path, name, prefix: "" });
-  return [...problems, ...(await unlessRead(path, text, readPrompts))];
+  const { file, problems } = promptIn(text, { kind: isSkill ? "skill" : "command", path, name, prefix: "" });
+  return [...problems, ...hookProblems(file?.hooks, path), ...(await unlessRead(path, text, readPrompts))];
+}
+
+/** What is lost of the hooks in front matter. Events that are not documented do not run in any program. */
+function hookProblems(hooks: unknown, path: string): readonly Problem[] {
+  return hookParts(hooks ?? {}, path).flatMap(({ losses, notes }): Problem[] => [
+    ...losses.map((message): Problem => {
+      const severity = message.includes("is not supported") ? "note" : "error";
+      return { severity, path, key: "hooks", message };
+    }),
+    ...notes.map((message): Problem => ({ severity: "note", path, key: "hooks", message })),
+  ]);
 }
 
 async function styleProblems({ path }: FoundFile, text: string): Promise<readonly Problem[]> {
@@ -219,6 +239,7 @@ function hookParts(hooks: unknown, where: string): Judged[] {
     configs: [{ source: "s", root: "/p", trusted: true, hooks }],
     cwd: "/p",
     projectDir: "/p",
+    toolNames: CALLED_NAMES,
     env: {},
     sessionId: "",
     transcriptPath: "",
@@ -237,7 +258,9 @@ function hookParts(hooks: unknown, where: string): Judged[] {
       const words = [reason(notice, "")];
       // A limit of hours is a limit in milliseconds that was written by mistake. Members that are not documented have no
       // effect in the program that the file is for either.
-      const isLimited = notice.includes("is longer than") || / has no effect[.:]/.test(notice);
+      const isLimited =
+        notice.includes("is longer than") ||
+        (/ has no effect[.:]/.test(notice) && !MISSING_TOOL.test(notice));
       if (isLimited) return { kind: "hooks", where, losses: [], notes: words, isRemark: true };
       return { kind: "hooks", where, losses: words, notes: [] };
     }),

@@ -1,11 +1,20 @@
 /** One rule, `Tool` or `Tool(specifier)`, compiled once. */
 
+import { didYouMean } from "@runahead/base";
 import { type BashPattern, compileBash } from "./bash-pattern.ts";
 import { type DomainPattern, compileDomain } from "./domain.ts";
 import { readingsOf } from "./escaped.ts";
 import { type FilePattern, type FileRoots, compileFile } from "./file-pattern.ts";
 import { pipelineOf } from "./pipeline.ts";
-import { canonicalTool, EDITORS, HARMLESS, isKnownTool, isParameter, READERS } from "./tools.ts";
+import {
+  CALLED_NAMES,
+  canonicalTool,
+  EDITORS,
+  HARMLESS,
+  isKnownTool,
+  isParameter,
+  READERS,
+} from "./tools.ts";
 import { matchesWildcard, type Wildcard, wildcard } from "./wildcard.ts";
 
 const ACTIONS = ["allow", "ask", "deny"] as const;
@@ -79,7 +88,9 @@ export function compileRule(text: string, context: RuleContext): Rule[] {
       context,
     );
   if (action !== "allow" && !name.includes("*") && !isKnownTool(name))
-    context.warn(`${source}: ${action} rule ${written}: no tool has this name.`);
+    context.warn(
+      `${source}: ${action} rule ${written}: no tool has this name.${didYouMean(name, CALLED_NAMES)}`,
+    );
   const inside = (isClosed ? specifier?.slice(0, -1) : specifier)?.trim() ?? "";
   if (inside === "" || inside === "*")
     return [{ ...base, type: "tool", name: wildcard(name), literal: name.includes("*") ? undefined : name }];

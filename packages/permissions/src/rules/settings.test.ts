@@ -125,3 +125,14 @@ describe("settings", () => {
     ).toEqual([true, true, true]);
   });
 });
+
+test("a restriction for a misspelled tool is said with the nearest name", () => {
+  const { warnings } = createPermissions({
+    settings: { deny: ["Raed"], ask: ["Skil(x)"], rulesFrom: "user" },
+    cwd: "/p",
+  });
+  expect(warnings).toEqual([
+    'user: deny rule Raed: no tool has this name. Did you mean "Read"?',
+    'user: ask rule Skil(x): no tool has this name. Did you mean "Skill"?',
+  ]);
+});

@@ -84,6 +84,16 @@ const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
 /** The names of all known tools, also the older ones. */
 export const KNOWN_TOOL_NAMES: readonly string[] = [...BY_LOWER_CASE.values()];
 
+const FOREIGN: ReadonlySet<string> = new Set(["MultiEdit", "LS", "NotebookRead", "TodoWrite", "TodoRead"]);
+
+/** The names that a call of a tool of Runahead can have, besides those of MCP tools. */
+export const CALLED_NAMES: readonly string[] = [
+  ...KNOWN_TOOL_NAMES,
+  "Code",
+  "CallTool",
+  "StructuredOutput",
+].filter((name) => !FOREIGN.has(name));
+
 /** The known tool whose name differs from this one only in case, or the name itself. */
 export function withKnownCase(name: string): string {
   return isKnownTool(name) ? name : (BY_LOWER_CASE.get(name.toLowerCase()) ?? name);

@@ -20,6 +20,8 @@ interface Around {
   readonly isReplayed: boolean;
   /** The skills that definitions can name. */
   readonly skills: readonly PromptFile[];
+  /** Returns the text of a skill with its folders filled in. */
+  readonly textOf: (skill: PromptFile) => string;
   readonly isAvailable: (model: string) => boolean;
   /** The root of the project. */
   readonly root: string;
@@ -116,10 +118,10 @@ function hooksOf({ hooks, path }: DefinedAgent, { hasHooks, onNotice }: Around):
   return undefined;
 }
 
-function skillTexts({ skills, path }: DefinedAgent, { skills: known, onNotice }: Around): string[] {
+function skillTexts({ skills, path }: DefinedAgent, { skills: known, textOf, onNotice }: Around): string[] {
   return skills.flatMap((name) => {
     const skill = known.find((one) => isCalled(one, name) || one.name.endsWith(`:${name}`));
-    if (skill !== undefined) return [`# Skill ${name} (files in ${skill.folder})\n${skill.body}`];
+    if (skill !== undefined) return [`# Skill ${name} (files in ${skill.folder})\n${textOf(skill)}`];
     onNotice(`${path}: \`skills\` names ${name}, which does not exist.`);
     return [];
   });

@@ -94,6 +94,41 @@ test("class 3: effort of a sub-agent reaches its requests, and no others", async
   expect(efforts).toEqual([undefined, { effort: "high" }, undefined, { effort: "low" }, undefined]);
 });
 
+test("class 3: a sub-agent reads its own model and mode, and the list of skills only if it can load them", async () => {
+  skill("style", "", "Be brief.");
+  agentFile("careful", "model: haiku\npermissionMode: dontAsk\ntools: Read");
+  agentFile("loose", "permissionMode: acceptEdits\ntools: Read, Skill");
+  const answers = [start("careful"), says("1"), start("loose"), says("2"), says("done")];
+  const factsIn = async (permissionMode: "default" | "plan"): Promise<unknown> => {
+    const { agent, server } = await world.start(answers, { model: "claude-opus-4-6", permissionMode });
+    await agent.send("go");
+    return requestsOf(server)
+      .slice(1, 4)
+      .map((request) => [
+        ...(/Model: (.*)\nPermission mode: (.*)/.exec(systemOf(request)) ?? []).slice(1),
+        JSON.stringify(request.messages[0]).includes("- style: d"),
+      ]);
+  };
+  expect(await factsIn("default")).toEqual([
+    ["claude-haiku-4-5", "dontAsk", false],
+    ["claude-opus-4-6", "default", true],
+    ["claude-opus-4-6", "acceptEdits", true],
+  ]);
+  expect(await factsIn("plan")).toEqual([
+    ["claude-haiku-4-5", "plan", false],
+    ["claude-opus-4-6", "plan", true],
+    ["claude-opus-4-6", "plan", true],
+  ]);
+});
+
+test("class 3: a skill in the prompt of a sub-agent names its folder", async () => {
+  const path = skill("style", "", "See ${CLAUDE_SKILL_DIR}/rules.md.");
+  agentFile("styled", "skills: style");
+  const { agent, server } = await world.start([start("styled"), says("1"), says("done")]);
+  await agent.send("go");
+  expect(systemOf(requestsOf(server)[1]!)).toContain(`See ${dirname(path)}/rules.md.`);
+});
+
 test("class 3: a sub-agent with mcpServers has only their tools, and only it has the servers that it defines", async () => {
   const server = (name: string): object => ({ command: process.execPath, args: [SERVER, "stdio", name] });
   world.write(
@@ -171,6 +206,9 @@ test("class 3: hooks of a sub-agent run while it works, for its own calls and it
   expect(results[5]).toContain("fine");
   const heard = bodyOf(readFileSync(log, "utf8"));
   expect(heard).toMatchObject({ hook_event_name: "SubagentStop", agent_type: "guarded" });
+  // The only hooks of this session are those of the sub-agent.
+  expect(readFileSync(String(heard["transcript_path"]), "utf8")).toMatch(/^\{"parentUuid":null,/);
+  expect(readFileSync(String(heard["agent_transcript_path"]), "utf8")).toContain('"isSidechain":true');
   expect(runner.list()).toEqual([]);
 });
 

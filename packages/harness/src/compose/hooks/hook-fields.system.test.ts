@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PromptWorld, calls, remindersIn, requestsOf, says } from "../../../test/support/prompt-world.ts";
 import { pluginStore } from "../../plugins/store.ts";
+import { transcriptPath } from "./transcript.ts";
 
 const SERVER = fileURLToPath(new URL("../../../../mcp/test/support/talking-server.mjs", import.meta.url));
 
@@ -159,4 +160,36 @@ test("hooks and texts of a plugin find its folder and the folder of its data", a
     `Data is in ${data}.`,
   );
   expect(agents.find(({ name }) => name === "plug:one")?.prompt).toBe(`See ${root}/x.`);
+});
+
+test("class 6: what a background hook reports after the end of the agent is said, and ends nothing", async () => {
+  const [start, noted] = [join(world.root, "start"), join(world.root, "noted")];
+  const until = (path: string): string => `until test -f ${path}; do sleep 0.05; done`;
+  settings({
+    Stop: [{ hooks: [{ ...run(`${until(start)}; echo look-again >&2; exit 2`), asyncRewake: true }] }],
+    SessionEnd: [{ hooks: [{ ...run(`touch ${start}; ${until(noted)}`), timeout: 30 }] }],
+  });
+  const notices: string[] = [];
+  const made = await world.start([says("Done.")], {
+    onNotice: (message) => {
+      notices.push(message);
+      writeFileSync(noted, "");
+    },
+  });
+  await made.agent.send("go");
+  await made.close();
+  expect(notices).toEqual([
+    "The report of a background hook was not sent to the model: The agent is closed. Create a new one with createAgent(). It said: look-again",
+  ]);
+});
+
+test("class 6: the transcript is written for a status line too, and for nobody else", async () => {
+  const writtenWith = async (more: object): Promise<boolean> => {
+    settings({}, more);
+    const { agent, session } = await world.start([says("Done.")]);
+    await agent.send("go");
+    return session !== undefined && existsSync(transcriptPath(session));
+  };
+  expect(await writtenWith({ statusLine: { type: "command", command: "true" } })).toBe(true);
+  expect(await writtenWith({})).toBe(false);
 });

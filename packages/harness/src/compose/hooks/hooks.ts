@@ -10,10 +10,11 @@ import {
   type Session,
   createHooks,
 } from "@runahead/agent";
-import { withoutOwnKeys } from "@runahead/base";
+import { messageOf, withoutOwnKeys } from "@runahead/base";
 import type { McpConnections, McpServerStatus } from "@runahead/mcp";
-import { concerns } from "@runahead/permissions/internal";
+import { CALLED_NAMES, concerns } from "@runahead/permissions/internal";
 import type { LoadedSettings } from "../../settings/loaded.ts";
+import { valueOfKey } from "../../settings/other-values.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import type { Listeners } from "../coding-agent.ts";
 import { EnvFile } from "./env-file.ts";
@@ -66,18 +67,21 @@ export function composeHooks(
   const { gate, session, listeners } = around;
   const { onNotice, hooks: inProcess, onHookStatus, onTerminalSequence } = listeners;
   const environment = { ...withoutOwnKeys(env, settings.passEnv), ...settings.env };
-  const isUsed = hasAny(around.configs) || (inProcess !== undefined && inProcess.length > 0);
   const envFile = hasAny(around.configs) ? new EnvFile(around.added, environment, onNotice) : undefined;
-  const transcript = session === undefined || !isUsed ? undefined : transcriptOf(session, around);
+  const transcript = session === undefined ? undefined : transcriptOf(session, around);
+  // The status line reads it too. Sub-agents and skills add hooks later.
+  const isAlwaysRead = (inProcess ?? []).length > 0 || valueOfKey(settings, "statusLine") !== undefined;
+  const isRead = (): boolean => isAlwaysRead || hooks.list().some(({ runs }) => runs);
   const files = new FileWatch(cwd, () => hooks);
   const hooks: HookRunner = createHooks({
     configs: limitedHttpHooks(around.configs, settings, onNotice),
     ...(inProcess === undefined ? {} : { inProcess }),
     cwd,
     projectDir: settings.root,
+    toolNames: CALLED_NAMES,
     env: environment,
     sessionId: session?.id ?? around.sessionId,
-    transcriptPath: transcript?.path ?? session?.path ?? "",
+    transcriptPath: transcript?.path ?? "",
     permissionMode: () => gate.mode,
     model: () => around.model.name,
     agentType: around.agentType,
@@ -92,9 +96,8 @@ export function composeHooks(
     asksDeferred: listeners.asksDeferred === true,
     matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
     onNotice,
-    onEvent: () => transcript?.update(),
-    onRewake: (text) =>
-      void around.agent()?.send(`A hook that ran in the background reports: ${text}`, { said: "" }),
+    onEvent: () => (isRead() ? transcript?.update() : undefined),
+    onRewake: (text) => void wake(around.agent(), text, onNotice),
     onWatchPaths: (paths) => files.add(paths),
     ...(onHookStatus === undefined ? {} : { onStatus: onHookStatus }),
     ...(onTerminalSequence === undefined ? {} : { onTerminalSequence }),
@@ -110,6 +113,19 @@ export function composeHooks(
       envFile?.close();
     },
   };
+}
+
+/** A hook can end later than the agent, and nobody waits for the answer. */
+async function wake(
+  agent: Agent | undefined,
+  text: string,
+  notify: (message: string) => void,
+): Promise<void> {
+  try {
+    await agent?.send(`A hook that ran in the background reports: ${text}`, { said: "" });
+  } catch (error) {
+    notify(`The report of a background hook was not sent to the model: ${messageOf(error)} It said: ${text}`);
+  }
 }
 
 function startFacts({ listeners, isFork }: HookSurroundings) {

@@ -95,6 +95,11 @@ class TranscriptFile {
   }
 }
 
+/** Scripts take the name of the file for the id of the session. */
+export function transcriptPath({ path }: Pick<Session, "path">): string {
+  return join(dirname(path), "transcripts", basename(path));
+}
+
 /** The transcripts of a session: its own, and those of its sub-agents. */
 export class Transcript {
   readonly path: string;
@@ -104,8 +109,7 @@ export class Transcript {
   readonly #agents = new Map<string, TranscriptFile>();
 
   constructor(session: Session, facts: TranscriptFacts) {
-    // Scripts take the name of the file for the id of the session.
-    this.path = join(dirname(session.path), "transcripts", basename(session.path));
+    this.path = transcriptPath(session);
     this.#sessionId = session.id;
     this.#facts = facts;
     this.#main = new TranscriptFile({ path: this.path, sessionId: session.id }, facts);

@@ -6,6 +6,7 @@ import { isShape, messageOf } from "@runahead/base";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { UsageError } from "../error.ts";
+import { EFFORT_LEVELS, EFFORT_WORDS } from "../../settings/known-keys.ts";
 import { programEnvironment } from "../../settings/variables.ts";
 
 export interface ModelWishes {
@@ -24,9 +25,7 @@ export interface WishFlags {
   readonly fallbackModel?: string;
 }
 
-const EFFORTS: readonly string[] = ["low", "medium", "high", "xhigh", "max"];
-
-/** Throws a `UsageError` for a level that does not exist, and for facts about models that cannot be used. */
+/** Throws a `UsageError` for a level in a flag or variable that does not exist, and for unusable facts about models. */
 export function modelWishes(
   inherited: Surroundings["env"],
   flags: WishFlags,
@@ -38,7 +37,7 @@ export function modelWishes(
     effortIn(flags.effort, "--effort") ??
     effortIn(env["RUNAHEAD_EFFORT"], "RUNAHEAD_EFFORT") ??
     effortIn(env["CLAUDE_CODE_EFFORT_LEVEL"], "CLAUDE_CODE_EFFORT_LEVEL") ??
-    effortIn(setting("effortLevel"), "The setting effortLevel");
+    levelIn(setting("effortLevel"));
   const thinking =
     thinkingIn(flags.maxThinkingTokens) ??
     (flags.thinking === undefined ? undefined : flags.thinking === "disabled" ? "off" : "adaptive") ??
@@ -85,8 +84,15 @@ function chainOf(value: unknown): string[] {
 function effortIn(value: unknown, where: string): Effort | undefined {
   // `auto` is the model's own level.
   if (value === undefined || value === null || value === "" || value === "auto") return undefined;
-  if (EFFORTS.includes(value as string)) return value as Effort;
-  throw new UsageError(`${where}: expected ${EFFORTS.join(", ")} or auto, got ${JSON.stringify(value)}.`);
+  const level = levelIn(value);
+  if (level !== undefined) return level;
+  throw new UsageError(`${where}: expected ${EFFORT_WORDS}, got ${JSON.stringify(value)}.`);
+}
+
+/** Another value of a setting was reported when the file was read. */
+function levelIn(value: unknown): Effort | undefined {
+  const level = EFFORT_LEVELS.find((one) => one === value);
+  return level === "auto" ? undefined : level;
 }
 
 /** A number is a budget; 0 turns thinking off. */

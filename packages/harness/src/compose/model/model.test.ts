@@ -168,6 +168,8 @@ test("effort and thinking come from the flags, then the environment, then truste
     thinking: { budgetTokens: 2_000 },
   });
   expect(modelWishes({}, {}, settings(all, false))).toEqual({ models: {} });
+  // What is wrong in a file was said when it was read, and does not keep the program from starting.
+  expect(modelWishes({}, {}, settings({ effortLevel: "extreme" }))).toEqual({ models: {} });
   expect(() => modelWishes({}, { effort: "extreme" }, settings({}))).toThrow(
     '--effort: expected low, medium, high, xhigh, max or auto, got "extreme".',
   );

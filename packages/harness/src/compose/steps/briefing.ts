@@ -1,7 +1,7 @@
 /** The fourth step: which definition the main agent works as, the other definitions, and what the model reads. */
 
 import type { AgentDefinition, Model } from "@runahead/agent";
-import { factsOf } from "@runahead/agent/internal";
+import { allDefinitions, factsOf, limitsOf } from "@runahead/agent/internal";
 import { hasFileHooks } from "../../plugins/enabled.ts";
 import { type OutputStyle, outputStyle, outputStyleNames } from "../../prompt/output-style.ts";
 import { type AgentPrompt, agentPrompt } from "../../prompt/prompt.ts";
@@ -94,6 +94,7 @@ async function rolesOf(made: Made, standIn: Model | undefined): Promise<Roles> {
     hasHooks: hasFileHooks(settings),
     isReplayed: flags.replay !== undefined || chosen === standIn,
     skills: library.known,
+    textOf: (skill) => library.textOf(skill),
     onNotice,
   });
   const definitions = withHostAgents(listeners, ofFiles);
@@ -109,12 +110,15 @@ async function rolesOf(made: Made, standIn: Model | undefined): Promise<Roles> {
   return { definitions, main, limit: mainLimits(main) };
 }
 
-interface PromptSources extends Pick<Briefing, "definitions" | "folders" | "denials"> {
+interface PromptSources extends Pick<Briefing, "definitions" | "folders" | "denials" | "main"> {
   readonly style: OutputStyle | undefined;
 }
 
 async function promptOf(made: Made, sources: PromptSources): Promise<AgentPrompt> {
-  const { definitions, folders, denials, style } = sources;
+  const { folders, denials, style, main } = sources;
+  const definitions = allDefinitions(sources.definitions, undefined);
+  const hasSkills = (one: AgentDefinition | undefined): boolean =>
+    one === undefined || limitsOf(one).offers({ name: "Skill" });
   const { world, listeners, settings, written, excludes, isBare, model } = made;
   const { gate, git, shell, memory, tasks, lsp, hooks } = made;
   const { cwd, home, env } = world;
@@ -137,21 +141,14 @@ async function promptOf(made: Made, sources: PromptSources): Promise<AgentPrompt
     takeFolders: () => folders.take(),
     takeDenied: () => denials.take(),
     omitsInstructions: (type) => definitions.find(({ name }) => name === type)?.omitInstructions === true,
+    canLoadSkills: (type) => hasSkills(definitions.find(({ name }) => name === type)),
     onNested: (files, touched) => reportNested(hooks, files, touched),
-    skills: () => skillsText(made),
+    skills: async () => (hasSkills(main) ? skillsText(made) : undefined),
   });
 }
 
-async function skillsText({
-  flags,
-  listeners,
-  settings,
-  gate,
-  library,
-  memory,
-  model,
-  keyed,
-}: Made): Promise<string | undefined> {
+async function skillsText(made: Made): Promise<string | undefined> {
+  const { flags, listeners, settings, gate, library, memory, model, keyed } = made;
   if (gate.isHidden("Skill") || !toolChoice(flags)({ name: "Skill" })) return undefined;
   const chosen = chosenSkills(await library.files(), listeners.skills);
   const offered = offeredSkills(chosen, memory.touchedFiles(), settings.root);

@@ -43,7 +43,7 @@ export async function mainLoop(made: Made): Promise<MainLoop> {
   const agentCallers = agentTools({
     options,
     definitions: made.definitions,
-    systemOf: (definition, at) => prompt.systemOf(withMemory(definition), at),
+    systemOf: (definition, at, model) => prompt.systemOf(withMemory(definition), at, model),
     worktree: worktreeSettings(settings),
     begin: (definition, signal) => made.serverTools.begin(definition, signal),
     toolsOf: (definition) => made.serverTools.of(definition).filter(({ name }) => !made.gate.isHidden(name)),
