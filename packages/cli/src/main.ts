@@ -12,6 +12,7 @@ import type { WorkersFlags } from "./commands/workers.ts";
 import { UsageError } from "@runahead/harness";
 import { EXIT } from "./shared/exit.ts";
 import { addRun, modeName, several } from "./headless/command.ts";
+import { repeatedFlags } from "./shared/list-flags.ts";
 import { answerer, complainer, printer } from "./shared/terminal-output.ts";
 import type { World } from "./shared/world.ts";
 
@@ -32,7 +33,7 @@ export async function main(args: readonly string[], given: Partial<World> = {}):
   try {
     if (NETWORK.some((name) => (world.env[name] ?? world.env[name.toLowerCase()] ?? "") !== ""))
       await useNetwork(world.env);
-    await program(world, (code) => (run.code = code)).parseAsync([...args], { from: "user" });
+    await program(world, (code) => (run.code = code)).parseAsync(repeatedFlags(args), { from: "user" });
     return run.code;
   } catch (error) {
     return failed(error, world);

@@ -168,6 +168,8 @@ export type AgentEvent =
       readonly type: "retry";
       /** The number of the attempt that failed, from 1. */
       readonly attempt: number;
+      /** The maximum number of attempts. */
+      readonly attempts: number;
       /** The wait before the next attempt. */
       readonly waitMs: number;
       /** Why the attempt failed. */

@@ -1,6 +1,7 @@
 /** `--include-partial-messages`: the events of a response in the form of the Messages API. */
 
 import type { AgentEvent } from "@runahead/harness";
+import { ABSENT } from "./sub-agents.ts";
 import { usageOf } from "./usage.ts";
 
 interface OpenBlock {
@@ -49,6 +50,7 @@ export class PartialMessages {
       stop_reason: null,
       stop_sequence: null,
       usage: usageOf(undefined),
+      ...ABSENT,
     };
     return [{ type: "message_start", message }];
   }
