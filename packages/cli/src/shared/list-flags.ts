@@ -1,6 +1,6 @@
 /** Flags with several values, as other programs and hosts write them: `--allowedTools Read "Bash(git log:*)"`. */
 
-import { KNOWN_TOOL_NAMES } from "@runahead/permissions/internal";
+import { KNOWN_TOOL_NAMES } from "@runahead/harness/internal";
 
 const RULES = new Set(["--allowedTools", "--disallowedTools", "--tools"]);
 const OTHERS = new Set(["--add-dir", "--mcp-config"]);
