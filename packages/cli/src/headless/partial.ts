@@ -16,6 +16,7 @@ type Event = Readonly<Record<string, unknown>>;
 export class PartialMessages {
   #open: OpenBlock | undefined;
   #index = -1;
+  #isOver = false;
 
   /** `messageId` is the id of the message that begins, for `message-started`. */
   of(event: AgentEvent, messageId: string): Event[] {
@@ -31,6 +32,7 @@ export class PartialMessages {
       case "call-arrived":
         // A call of a script is not part of the response.
         return event.parentId === undefined ? this.#call(event) : [];
+      case "response-ended":
       case "turn-ended":
         return this.#end(event);
       default:
@@ -41,6 +43,7 @@ export class PartialMessages {
   #begin(model: string, id: string): Event[] {
     this.#open = undefined;
     this.#index = -1;
+    this.#isOver = false;
     const message = {
       id,
       type: "message",
@@ -78,7 +81,9 @@ export class PartialMessages {
     return [...begun, this.#delta({ type: "input_json_delta", partial_json }), ...this.#close()];
   }
 
-  #end({ stop, usage }: Extract<AgentEvent, { type: "turn-ended" }>): Event[] {
+  #end({ stop, usage }: Extract<AgentEvent, { type: "response-ended" | "turn-ended" }>): Event[] {
+    if (this.#isOver) return [];
+    this.#isOver = true;
     const delta = { stop_reason: stop === "cut" ? null : stop, stop_sequence: null };
     return [
       ...this.#close(),

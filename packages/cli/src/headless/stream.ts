@@ -2,6 +2,7 @@
 
 import {
   type AgentEvent,
+  type Block,
   type CallView,
   type CodingAgent,
   type Message,
@@ -110,6 +111,8 @@ export class Stream {
   /** What is said before the first line, which describes the run. */
   readonly #early: object[] = [];
   readonly #parts = new PartialMessages();
+  /** The calls of the last message that was printed before they had ended. */
+  #saidCalls: ReadonlySet<string> = new Set();
   #response: Response = { id: "", model: "", stop: null, usage: usageOf(undefined) };
   /** Milliseconds of all responses. */
   #apiMs = 0;
@@ -212,6 +215,8 @@ export class Stream {
     for (const { what, call } of step.calls) if (what === "ended") this.#ended(call);
     const { event } = step;
     switch (event.type) {
+      case "response-ended":
+        return this.#responseEnded(event);
       case "turn-ended":
         return this.#turnEnded(event);
       case "retry":
@@ -323,6 +328,7 @@ export class Stream {
       this.#printed.add(message);
       // Prompts are not repeated: the host wrote them.
       if (isReminder(message) || (message.role === "user" && !hasResults(message))) continue;
+      if (message.role === "assistant" && this.#isSaid(message)) continue;
       const { role } = message;
       const said = role === "assistant" ? this.#whole(message) : message;
       this.#line({ type: role, message: said, parent_tool_use_id: null, ...this.#session });
@@ -375,6 +381,19 @@ export class Stream {
   #turnEnded({ stop, usage, timings }: Extract<AgentEvent, { type: "turn-ended" }>): void {
     this.#apiMs += timings.responseMs;
     this.#response = { ...this.#response, stop: stop === "cut" ? null : stop, usage: usageOf(usage) };
+  }
+
+  /** The message is printed before its calls end, so that a host sees what is running. */
+  #responseEnded({ stop, usage, content }: Extract<AgentEvent, { type: "response-ended" }>): void {
+    this.#response = { ...this.#response, stop, usage: usageOf(usage) };
+    const message = this.#whole({ role: "assistant", content });
+    this.#line({ type: "assistant", message, parent_tool_use_id: null, ...this.#session });
+    this.#saidCalls = new Set(callIds(content));
+  }
+
+  /** Whether a message was printed when its response ended. */
+  #isSaid({ content }: Message): boolean {
+    return typeof content !== "string" && callIds(content).some((id) => this.#saidCalls.has(id));
   }
 
   #streamed(event: object): void {
@@ -461,6 +480,10 @@ function commandNames({ prompts, mcp }: CodingAgent): string[] {
 
 function hasResults({ content }: Message): boolean {
   return typeof content !== "string" && content.some(({ type }) => type === "tool_result");
+}
+
+function callIds(content: readonly Block[]): string[] {
+  return content.flatMap(({ type, id }) => (type === "tool_use" ? [String(id)] : []));
 }
 
 /** With `--json-schema`: the value, or the error that says why there is none. */

@@ -1,5 +1,7 @@
 /** What programs written with the Claude Agent SDK rely on, beyond single requests. */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Line, host as hostOf, isResult } from "./host.ts";
@@ -63,6 +65,26 @@ test("between two prompts, the host reads how background commands ended", async 
   expect(await ended("stopped")).toMatchObject({ task_id, kind: "command", description: "sleep 60" });
   run.host.end();
   await run.ended;
+});
+
+test("a message is printed when its response is complete, while its calls run", async () => {
+  const command = "until [ -e go ]; do sleep 0.02; done; echo gone";
+  const answers = [uses("Bash", { command }), said("Done.")];
+  const args = ["--allowedTools", "Bash", "--include-partial-messages"];
+  const run = await hostOf(shell, { answers, args });
+  run.host.prompt("wait");
+  const message = await run.host.until(({ type }) => type === "assistant");
+  expect(message).toMatchObject({
+    message: { content: [{ type: "tool_use", id: "toolu_1", name: "Bash" }], stop_reason: "tool_use" },
+  });
+  expect(run.host.lines.at(-1)).toBe(message);
+  expect(run.host.lines.at(-2)).toMatchObject({ type: "stream_event", event: { type: "message_stop" } });
+  writeFileSync(join(shell.root, "project/go"), "");
+  await run.host.until(isResult);
+  run.host.end();
+  await run.ended;
+  const kinds = run.host.lines.flatMap(({ type }) => (type === "stream_event" ? [] : [type]));
+  expect(kinds).toEqual(["system", "assistant", "user", "assistant", "result"]);
 });
 
 test("numbers and names of messages are those that the types of the SDK promise", async () => {
