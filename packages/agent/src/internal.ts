@@ -8,7 +8,7 @@ export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models
 export { effortOf } from "./model/effort.ts";
 export { deferringModel } from "./model/deferred-tools.ts";
 export { canSearchTools, noteToolSearch } from "./model/provider-tool-search.ts";
-export { searchTool } from "./model/tool-search.ts";
+export { WRONG_CALL, searchTool } from "./model/tool-search.ts";
 export { passOn } from "./model/reading.ts";
 export { costOf } from "./model/price.ts";
 export { addUsage } from "./model/token-usage.ts";

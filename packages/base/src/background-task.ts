@@ -13,6 +13,8 @@ export interface BackgroundTask {
   readonly description: string;
   /** Whether it has not ended. */
   readonly isRunning: boolean;
+  /** Its state in one word: `running`; `ended` or `finished`; `failed`; `stopped`; or another one of a sub-agent. */
+  readonly state: string;
   /** Resolves when it has ended. Never rejects. */
   readonly ended: Promise<void>;
   /** Resolves with its state and what it has printed or written since it was last read. */

@@ -32,11 +32,19 @@ export async function main(args: readonly string[], given: Partial<World> = {}):
   try {
     if (NETWORK.some((name) => (world.env[name] ?? world.env[name.toLowerCase()] ?? "") !== ""))
       await useNetwork(world.env);
-    await program(world, (code) => (run.code = code)).parseAsync([...args], { from: "user" });
+    await program(world, (code) => (run.code = code)).parseAsync(await separated(args), { from: "user" });
     return run.code;
   } catch (error) {
     return failed(error, world);
   }
+}
+
+const WITH_LISTS = /^--(?:(?:dis)?allowed-?tools|tools|add-dir|mcp-config)$/i;
+
+/** Repeats flags that have several values. */
+async function separated(args: readonly string[]): Promise<string[]> {
+  if (!args.some((arg) => WITH_LISTS.test(arg))) return [...args];
+  return (await import("./shared/list-flags.ts")).repeatedFlags(args);
 }
 
 /** The module is loaded only if it is needed, because it takes long to load. */

@@ -17,6 +17,7 @@ export {
   FixtureError,
   parseCorpus,
   runCorpus,
+  KNOWN_TOOL_NAMES,
 } from "@runahead/permissions/internal";
 export { imagePixels, useNetworkSettings } from "@runahead/tools";
 export { priceOf } from "./compose/model/model-price.ts";

@@ -65,7 +65,7 @@ test("H02: when a server dies, its calls fail with a clear message, and it is st
   for (const { content, is_error } of [waiting, killing])
     expect([is_error, content]).toEqual([
       true,
-      `Error: The MCP server odd failed: ${why}. The call may have run and had effects.`,
+      `Error: The MCP server odd failed: ${why}The call may have run and had effects.`,
     ]);
   // It waits for the server to be back.
   expect((await call("mcp__odd__echo", { text: "again" })).content).toEqual([
@@ -150,6 +150,15 @@ test("an error of the protocol says whether the call may have run", async () => 
   expect((await call("mcp__odd__fail", { code: -32000 })).content).toBe(
     'Error: The MCP server odd failed: it answered "I will not" (-32000). The call may have run and had effects.',
   );
+});
+
+test("H06: an answer that is not valid fails its call at once, and the connection stays", async () => {
+  const { mcp, call } = newWorld([misbehaving()]);
+  await mcp.settled();
+  expect((await call("mcp__odd__odd")).content).toMatch(
+    /^Error: The MCP server odd failed: .*invalid answer: \{.*"hello".*\}" \(-32603\)\. The call may have run/,
+  );
+  expect(firstText(await call("mcp__odd__echo", { text: "still here" }))).toBe("still here");
 });
 
 test("H06: errors, empty answers, unknown blocks and unknown formats all reach the model", async () => {

@@ -142,14 +142,17 @@ export class ClientServer implements OpenServer {
 
   #failure(error: unknown): McpFailure {
     const failed = meaning(error);
-    return new McpFailure(`${this.#failed(failed, error)} ${failed.hasRun ? MAY_HAVE_RUN : NOT_RUN}`);
+    const words = this.#failed(failed, error);
+    return new McpFailure(
+      `${words}${words.endsWith("\n") ? "" : " "}${failed.hasRun ? MAY_HAVE_RUN : NOT_RUN}`,
+    );
   }
 
   /** Says what went wrong. Gives up the connection if it is lost. */
   #failed({ what, isLost }: Meaning, error: unknown): string {
     const why = this.#isLost && isConnectionClosed(error) ? this.#whyEnded() : what;
     if (isLost) this.#lost(why);
-    return `The MCP server ${this.#name} failed: ${why}.`;
+    return `The MCP server ${this.#name} failed: ${why}${why.endsWith("\n") ? "" : "."}`;
   }
 
   #whyEnded(): string {

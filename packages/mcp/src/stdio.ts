@@ -5,10 +5,12 @@
 
 import {
   type JSONRPCMessage,
+  ProtocolErrorCode,
   type Transport,
   deserializeMessage,
   serializeMessage,
 } from "@modelcontextprotocol/client";
+import { isShape } from "@runahead/base";
 import { LastLines } from "./last-lines.ts";
 import { LineReader } from "./line-reader.ts";
 import { type ProcessSpec, ServerProcess } from "./server-process.ts";
@@ -79,12 +81,8 @@ export class StdioTransport implements Transport {
 
   #take(line: string): void {
     if (this.#isClosed) return;
-    let message: JSONRPCMessage;
-    try {
-      message = deserializeMessage(line);
-    } catch {
-      return this.#stray(line);
-    }
+    const message = messageIn(line);
+    if (message === undefined) return this.#stray(line);
     this.#strayBytes = 0;
     this.onmessage?.(message);
   }
@@ -94,6 +92,31 @@ export class StdioTransport implements Transport {
     if (++this.#strayLines === 1) this.#spec.onStray(line.slice(0, SHOWN_CHARS));
     if (this.#strayBytes > this.#spec.mostMessageBytes)
       this.#fail(`it printed ${this.#strayLines} lines that are not protocol messages`);
+  }
+}
+
+function messageIn(line: string): JSONRPCMessage | undefined {
+  try {
+    return deserializeMessage(line);
+  } catch {
+    return invalidAnswer(line);
+  }
+}
+
+/** An answer that is not valid fails its request at once, instead of after the time limit. */
+function invalidAnswer(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isShape(value) || "method" in value || !("result" in value || "error" in value)) return undefined;
+    const { id } = value;
+    if (typeof id !== "string" && typeof id !== "number") return undefined;
+    const error = {
+      code: ProtocolErrorCode.InternalError,
+      message: `invalid answer: ${line.slice(0, SHOWN_CHARS)}`,
+    };
+    return { jsonrpc: "2.0", id, error };
+  } catch {
+    return undefined;
   }
 }
 

@@ -159,9 +159,9 @@ export class AgentTree {
     const record = this.#records.get(id);
     if (record === undefined) return undefined;
     const said = async (): Promise<string> => `${id} has ended (${record.state}).`;
-    const { description } = record;
-    const kind = "agent";
-    return { id, kind, description, isRunning: false, ended: Promise.resolve(), read: said, stop: said };
+    const { description, state } = record;
+    const words = { id, kind: "agent", description, state } as const;
+    return { ...words, isRunning: false, ended: Promise.resolve(), read: said, stop: said };
   }
 
   /** Adds a fact for the main agent's model. `taken` runs once it is part of the saved conversation. */
@@ -258,9 +258,9 @@ export class AgentTree {
     await this.worktrees.close();
   }
 
-  #taskEnded({ id, kind, description }: BackgroundTask): void {
+  #taskEnded({ id, kind, description, state }: BackgroundTask): void {
     this.#hasEndedTasks = true;
-    this.onEvent({ type: "task-ended", id, kind, description, state: "ended" });
+    this.onEvent({ type: "task-ended", id, kind, description, state });
     this.onNews();
   }
 }

@@ -220,6 +220,9 @@ export class SubAgent {
       get isRunning() {
         return isRunning();
       },
+      get state() {
+        return record.state;
+      },
       ended: this.#ended.promise,
       read: async () => {
         const text = this.#read();

@@ -129,6 +129,7 @@ test("while a command runs in the background nothing is used again, and nothing 
     kind: "command",
     description: id,
     isRunning,
+    state: isRunning ? "running" : "ended",
     ended: Promise.resolve(),
     read: async () => "",
     stop: async () => "",

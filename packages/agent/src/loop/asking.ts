@@ -118,7 +118,7 @@ export class Asking {
       return { reason: "model_error", detail: error.message, error };
     }
     const waitMs = waitBefore(attempt, error, policy);
-    yield { type: "retry", attempt, waitMs, error };
+    yield { type: "retry", attempt, attempts: policy.attempts, waitMs, error };
     yield* this.#fallBack(attempt, error);
     await sleep(waitMs, signal).catch(() => {});
     return undefined;

@@ -153,6 +153,17 @@ export type AgentEvent =
       readonly output: unknown;
       readonly parentId?: string;
     }
+  /** The response is complete. Its calls can still be running. Not sent for a response that broke off or has no calls. */
+  | {
+      readonly type: "response-ended";
+      readonly turn: number;
+      /** Why the response ended. */
+      readonly stop: StopReason;
+      /** The blocks of the response, as they become part of the conversation. */
+      readonly content: readonly Block[];
+      /** The tokens of the response. */
+      readonly usage: Usage;
+    }
   | {
       readonly type: "turn-ended";
       readonly turn: number;
@@ -168,6 +179,8 @@ export type AgentEvent =
       readonly type: "retry";
       /** The number of the attempt that failed, from 1. */
       readonly attempt: number;
+      /** The maximum number of attempts. */
+      readonly attempts: number;
       /** The wait before the next attempt. */
       readonly waitMs: number;
       /** Why the attempt failed. */

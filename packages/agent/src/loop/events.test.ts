@@ -28,6 +28,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "call-settled": "callId toolName outcome output",
   "agent-event": "callId toolName agentId agentType event",
   "agent-started": "description isBackground",
+  "response-ended": "turn stop content usage",
   "turn-ended": "turn stop usage timings",
   "prompt-attached": "prompt",
   ended: "result",

@@ -196,6 +196,7 @@ class RunningTurn {
     const responseMs = this.#elapsed();
     const stop = this.#endResponse(cut);
     this.#ports.used(this.#usage, true);
+    this.#reportResponse(stop);
     const results = await this.#allResults();
     const timings: TurnTimings = {
       firstContentMs: this.#firstContentMs ?? responseMs,
@@ -220,6 +221,12 @@ class RunningTurn {
       context,
       ...(parked === undefined ? {} : { parked }),
     };
+  }
+
+  #reportResponse(stop: TurnResult["stop"]): void {
+    if (stop === "cut" || stop === "aborted" || this.#calls === 0) return;
+    const { number: turn } = this.#ports;
+    this.events.push({ type: "response-ended", turn, stop, content: this.#content, usage: this.#usage });
   }
 
   /** Reads the response to its end. Returns the error that broke it, if any. */

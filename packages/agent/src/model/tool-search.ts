@@ -93,7 +93,7 @@ export function toolSearch(options: ToolSearchOptions): SearchedTools {
 }
 
 /** Gets the calls that name no tool: all others become calls of the tools themselves. */
-const WRONG_CALL: AnyTool = {
+export const WRONG_CALL: AnyTool = {
   name: CALL_TOOL,
   description: CALL_DEFINITION.description,
   inputSchema: {

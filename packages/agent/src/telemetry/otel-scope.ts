@@ -105,6 +105,7 @@ export class AgentScope {
       case "compacted":
       case "notice":
       case "permission-judged":
+      case "response-ended":
       case "task-ended":
       case "thinking":
         return;

@@ -172,7 +172,7 @@ test("a response that is requested again is recorded as such, and its calls as n
     [0, prompt],
     [10, began(1)],
     [20, arrived("a", "Read", "a.ts")],
-    [30, { type: "retry", attempt: 2, waitMs: 50, error: error as never }],
+    [30, { type: "retry", attempt: 2, attempts: 10, waitMs: 50, error: error as never }],
     [100, began(1)],
     [110, text],
   ]);

@@ -90,7 +90,7 @@ class WorldAgent {
     const retry = (): AgentEvent => {
       this.#over();
       const error = new ModelError("overloaded", "529");
-      return { type: "retry", attempt: 1, waitMs: pick(100), error };
+      return { type: "retry", attempt: 1, attempts: 10, waitMs: pick(100), error };
     };
     return [
       () => ({ type: "text", text: "t" }),

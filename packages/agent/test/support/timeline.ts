@@ -133,7 +133,7 @@ export function everything(): Timeline {
   const error = new ModelError("overloaded", "529: overloaded");
   const events: At[] = [
     [0, prompt],
-    [180, { type: "retry", attempt: 1, waitMs: 700, error }],
+    [180, { type: "retry", attempt: 1, attempts: 10, waitMs: 700, error }],
     [1200, began(1)],
     [1500, text],
     ...call("a", ["Read", "src/parse.ts"], [1800, 1900, 1905, 1990]),

@@ -66,7 +66,7 @@ test("a call whose response is requested again has failed, and forged progress i
   const updates = updatesFor(
     { type: "call-arriving", ...call, preview: () => ({}) },
     { type: "call-progress", ...call, data: forged },
-    { type: "retry", attempt: 1, waitMs: 1, error },
+    { type: "retry", attempt: 1, attempts: 10, waitMs: 1, error },
   );
   expect(statuses(updates)).toEqual([
     ["main", "pending"],

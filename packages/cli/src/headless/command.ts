@@ -153,7 +153,7 @@ function addPermissions(root: Command): void {
     )
     .option(
       "--await-initialize",
-      "with stream-json: load the plugins that the host names in initialize (default: those of --plugin-dir)",
+      "with stream-json: load the plugins and MCP servers that the host names in initialize (default: none)",
     )
     .option("--strict-mcp-config", "use only the MCP servers from --mcp-config")
     .option("--trust", "trust this folder for this run only")

@@ -1,6 +1,7 @@
 /** `--include-partial-messages`: the events of a response in the form of the Messages API. */
 
 import type { AgentEvent } from "@runahead/harness";
+import { ABSENT } from "./sub-agents.ts";
 import { usageOf } from "./usage.ts";
 
 interface OpenBlock {
@@ -15,6 +16,7 @@ type Event = Readonly<Record<string, unknown>>;
 export class PartialMessages {
   #open: OpenBlock | undefined;
   #index = -1;
+  #isOver = false;
 
   /** `messageId` is the id of the message that begins, for `message-started`. */
   of(event: AgentEvent, messageId: string): Event[] {
@@ -30,6 +32,7 @@ export class PartialMessages {
       case "call-arrived":
         // A call of a script is not part of the response.
         return event.parentId === undefined ? this.#call(event) : [];
+      case "response-ended":
       case "turn-ended":
         return this.#end(event);
       default:
@@ -40,6 +43,7 @@ export class PartialMessages {
   #begin(model: string, id: string): Event[] {
     this.#open = undefined;
     this.#index = -1;
+    this.#isOver = false;
     const message = {
       id,
       type: "message",
@@ -49,6 +53,7 @@ export class PartialMessages {
       stop_reason: null,
       stop_sequence: null,
       usage: usageOf(undefined),
+      ...ABSENT,
     };
     return [{ type: "message_start", message }];
   }
@@ -76,7 +81,9 @@ export class PartialMessages {
     return [...begun, this.#delta({ type: "input_json_delta", partial_json }), ...this.#close()];
   }
 
-  #end({ stop, usage }: Extract<AgentEvent, { type: "turn-ended" }>): Event[] {
+  #end({ stop, usage }: Extract<AgentEvent, { type: "response-ended" | "turn-ended" }>): Event[] {
+    if (this.#isOver) return [];
+    this.#isOver = true;
     const delta = { stop_reason: stop === "cut" ? null : stop, stop_sequence: null };
     return [
       ...this.#close(),

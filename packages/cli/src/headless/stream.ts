@@ -2,6 +2,7 @@
 
 import {
   type AgentEvent,
+  type Block,
   type CallView,
   type CodingAgent,
   type Message,
@@ -19,7 +20,7 @@ import { statusOf } from "../shared/servers-started.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { PartialMessages } from "./partial.ts";
-import { nestedCallLines, subAgentLines } from "./sub-agents.ts";
+import { ABSENT, nestedCallLines, subAgentLines } from "./sub-agents.ts";
 import { modelUsageOf, usageOf } from "./usage.ts";
 
 const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
@@ -27,6 +28,19 @@ const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
   deferred: "success",
   max_turns: "error_max_turns",
   budget: "error_max_budget_usd",
+};
+
+/** Why a prompt ended, in the words of the Agent SDK where they differ. */
+const TERMINAL_REASONS: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
+  deferred: "tool_deferred",
+  budget: "budget_exhausted",
+};
+
+/** Why a request failed, in the words of the Agent SDK. */
+const RETRY_ERRORS: Readonly<Record<string, string>> = {
+  "rate-limit": "rate_limit",
+  overloaded: "overloaded",
+  server: "server_error",
 };
 
 /** How background work ended, in the words of the Agent SDK. */
@@ -66,6 +80,8 @@ function spentSince(before: Spent | undefined, now: Spent | undefined): Spent {
   };
 }
 
+type Ended = Pick<Extract<AgentEvent, { type: "task-ended" }>, "id" | "kind" | "description" | "state">;
+
 interface Denial {
   readonly tool_name: string;
   readonly tool_use_id: string;
@@ -78,7 +94,7 @@ interface Response {
   /** The model that answers, in the words of its server. */
   readonly model: string;
   readonly stop: string | null;
-  readonly usage: Readonly<Record<string, number>>;
+  readonly usage: ReturnType<typeof usageOf>;
 }
 
 export class Stream {
@@ -95,6 +111,8 @@ export class Stream {
   /** What is said before the first line, which describes the run. */
   readonly #early: object[] = [];
   readonly #parts = new PartialMessages();
+  /** The calls of the last message that was printed before they had ended. */
+  #saidCalls: ReadonlySet<string> = new Set();
   #response: Response = { id: "", model: "", stop: null, usage: usageOf(undefined) };
   /** Milliseconds of all responses. */
   #apiMs = 0;
@@ -103,6 +121,8 @@ export class Stream {
   /** The permission mode as last printed. */
   #mode: string | undefined;
   #isCompacting = false;
+  /** Whether a host still reads what happens between two prompts. */
+  #hostIsOpen: (() => boolean) | undefined;
 
   constructor(world: World, flags: RunFlags) {
     const { outputFormat = "text", includePartialMessages = false, sessionId = "" } = flags;
@@ -136,6 +156,11 @@ export class Stream {
     this.#sayEarly();
   }
 
+  /** From now on, events between two prompts are printed as long as `isOpen` returns true. */
+  host(isOpen: () => boolean): void {
+    this.#hostIsOpen = isOpen;
+  }
+
   /** Prints a line that is not an event of the agent: requests and answers of the control protocol. */
   control(line: object): void {
     if (this.#format === "stream-json") this.#world.print(safeJson(line));
@@ -146,6 +171,13 @@ export class Stream {
     this.#mode = permissionMode;
     const status = { type: "system", subtype: "status", status: null, permissionMode };
     this.control({ uuid: randomUUID(), ...status, ...this.#session });
+  }
+
+  /** Reports that background work has ended. */
+  task({ id: task_id, kind, description, state }: Ended): void {
+    const status = TASK_STATUS[state] ?? "stopped";
+    const task = { task_id, kind, description, status, summary: `${description}: ${state}`, output_file: "" };
+    this.#line({ type: "system", subtype: "task_notification", ...task, ...this.#session });
   }
 
   /** Repeats a prompt of the host, with the id that it can be rewound to. */
@@ -183,6 +215,8 @@ export class Stream {
     for (const { what, call } of step.calls) if (what === "ended") this.#ended(call);
     const { event } = step;
     switch (event.type) {
+      case "response-ended":
+        return this.#responseEnded(event);
       case "turn-ended":
         return this.#turnEnded(event);
       case "retry":
@@ -203,19 +237,8 @@ export class Stream {
       }
       case "permission-judged":
         return this.#judged(event);
-      case "task-ended": {
-        const { id: task_id, kind, description, state } = event;
-        const status = TASK_STATUS[state] ?? "stopped";
-        const task = {
-          task_id,
-          kind,
-          description,
-          status,
-          summary: `${description}: ${state}`,
-          output_file: "",
-        };
-        return this.#line({ type: "system", subtype: "task_notification", ...task, ...this.#session });
-      }
+      case "task-ended":
+        return this.task(event);
       case "notice":
         return this.notice(event.message);
       default:
@@ -233,6 +256,8 @@ export class Stream {
       ms: this.#ms,
       stop,
       deferred,
+      // The Agent SDK promises a number. `costBasis` says that the price is unknown.
+      unknownCost: this.#hostIsOpen === undefined ? null : 0,
     };
     const { output: structured } = result;
     const text = structured?.type === "valid" ? safeJson(structured.value) : result.text;
@@ -303,6 +328,7 @@ export class Stream {
       this.#printed.add(message);
       // Prompts are not repeated: the host wrote them.
       if (isReminder(message) || (message.role === "user" && !hasResults(message))) continue;
+      if (message.role === "assistant" && this.#isSaid(message)) continue;
       const { role } = message;
       const said = role === "assistant" ? this.#whole(message) : message;
       this.#line({ type: role, message: said, parent_tool_use_id: null, ...this.#session });
@@ -315,13 +341,20 @@ export class Stream {
     const { id, stop, usage } = this.#response;
     // Another model can have taken over. Some servers do not say which model answers.
     const model = this.#response.model || (this.#made?.model.name ?? "");
-    const ends = { stop_reason: stop, stop_sequence: null, usage };
+    const ends = { stop_reason: stop, stop_sequence: null, usage, ...ABSENT };
     return { id, type: "message", role, model, content: blocks, ...ends };
   }
 
   /** Reports a retry: a line of its own in stream-json, otherwise on standard error. */
-  #retry({ attempt, waitMs, error }: Extract<AgentEvent, { type: "retry" }>): void {
-    const retry = { attempt, retry_delay_ms: Math.round(waitMs), error: error.message };
+  #retry({ attempt, attempts, waitMs, error }: Extract<AgentEvent, { type: "retry" }>): void {
+    const retry = {
+      attempt,
+      max_retries: attempts - 1,
+      retry_delay_ms: Math.round(waitMs),
+      error_status: error.status ?? null,
+      error: RETRY_ERRORS[error.kind] ?? "unknown",
+      message: error.message,
+    };
     if (this.#format === "stream-json")
       this.#line({ type: "system", subtype: "api_retry", ...retry, ...this.#session });
     else
@@ -350,6 +383,19 @@ export class Stream {
     this.#response = { ...this.#response, stop: stop === "cut" ? null : stop, usage: usageOf(usage) };
   }
 
+  /** The message is printed before its calls end, so that a host sees what is running. */
+  #responseEnded({ stop, usage, content }: Extract<AgentEvent, { type: "response-ended" }>): void {
+    this.#response = { ...this.#response, stop, usage: usageOf(usage) };
+    const message = this.#whole({ role: "assistant", content });
+    this.#line({ type: "assistant", message, parent_tool_use_id: null, ...this.#session });
+    this.#saidCalls = new Set(callIds(content));
+  }
+
+  /** Whether a message was printed when its response ended. */
+  #isSaid({ content }: Message): boolean {
+    return typeof content !== "string" && callIds(content).some((id) => this.#saidCalls.has(id));
+  }
+
   #streamed(event: object): void {
     this.#line({ type: "stream_event", event, parent_tool_use_id: null, ...this.#session });
   }
@@ -363,7 +409,7 @@ export class Stream {
   }
 
   #line(value: object): void {
-    if (this.#format === "stream-json" && !this.#hasEnded)
+    if (this.#format === "stream-json" && (!this.#hasEnded || this.#hostIsOpen?.() === true))
       this.#world.print(safeJson({ uuid: randomUUID(), ...value }));
   }
 
@@ -388,10 +434,12 @@ interface Around {
   readonly stop: string | null;
   /** The first question that waits for an answer. */
   readonly deferred: OpenQuestion | undefined;
+  /** What stands for a cost that is unknown. */
+  readonly unknownCost: number | null;
 }
 
 function resultOf(result: QueryResult, around: Around): object {
-  const { sessionId, denials, ms, stop, deferred } = around;
+  const { sessionId, denials, ms, stop, deferred, unknownCost } = around;
   const { reason, detail, text, turns, usage, costUsd } = result;
   const isError = reason !== "completed" && reason !== "deferred";
   return {
@@ -405,13 +453,13 @@ function resultOf(result: QueryResult, around: Around): object {
       : {
           deferred_tool_use: { id: deferred.callId, name: deferred.toolName, input: deferred.input },
         }),
-    terminal_reason: reason,
+    terminal_reason: TERMINAL_REASONS[reason] ?? reason,
     ...(detail === "" ? {} : { detail }),
     ...(isError ? { errors: [endingWords(result)] } : {}),
     session_id: sessionId,
     num_turns: turns,
     duration_ms: ms,
-    total_cost_usd: costUsd ?? null,
+    total_cost_usd: costUsd ?? unknownCost,
     usage: usageOf(usage),
     modelUsage: modelUsageOf(result),
     permission_denials: denials,
@@ -432,6 +480,10 @@ function commandNames({ prompts, mcp }: CodingAgent): string[] {
 
 function hasResults({ content }: Message): boolean {
   return typeof content !== "string" && content.some(({ type }) => type === "tool_result");
+}
+
+function callIds(content: readonly Block[]): string[] {
+  return content.flatMap(({ type, id }) => (type === "tool_use" ? [String(id)] : []));
 }
 
 /** With `--json-schema`: the value, or the error that says why there is none. */

@@ -41,6 +41,9 @@ function shortened(block: Block): Block {
   return { ...block, content: `${text.slice(0, MOST_RESULT_CHARS)}… (${left} more characters)` };
 }
 
+/** Members of a message that the Messages API always has. */
+export const ABSENT = { stop_details: null, container: null, context_management: null } as const;
+
 interface Response {
   readonly id: string;
   readonly model: string;
@@ -51,7 +54,7 @@ interface Response {
 
 /** A message of a model with all members that it has in the Messages API. */
 function wholeMessage({ id, model, content, stop, usage }: Response) {
-  const ends = { stop_reason: stop, stop_sequence: null, usage: usageOf(usage) };
+  const ends = { stop_reason: stop, stop_sequence: null, usage: usageOf(usage), ...ABSENT };
   return { id: `msg_${id}`, type: "message", role: "assistant", model, content, ...ends } as const;
 }
 

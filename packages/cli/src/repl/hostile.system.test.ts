@@ -103,7 +103,7 @@ function events(text: string): AgentEvent[] {
     ]),
     { type: "notice", message: text },
     { type: "prompt-attached", prompt: [{ type: "text", text: `<file path="${text}">` }] },
-    { type: "retry", attempt: 1, waitMs: 1, error: new Error(text) },
+    { type: "retry", attempt: 1, attempts: 10, waitMs: 1, error: new Error(text) },
     { type: "ended", result: { reason: "error", detail: text } },
   ] as AgentEvent[];
 }

@@ -37,8 +37,8 @@ export function runFlags({ resume, init, maintenance, ...others }: ParsedFlags):
   return resume === undefined ? flags : { ...flags, resume };
 }
 
-/** Splits a list at commas and spaces, except inside parentheses: `Bash(git log *),Read`. */
-export function toolList(text: string): string[] {
+/** Splits a list at commas and spaces, except inside parentheses: `Bash(git log *),Read`. Repeated flags add up. */
+export function toolList(text: string, before: readonly string[] = []): string[] {
   const items: string[] = [];
   let depth = 0;
   let item = "";
@@ -50,5 +50,5 @@ export function toolList(text: string): string[] {
       item = "";
     } else item += character;
   }
-  return [...items, item].map((one) => one.trim()).filter((one) => one !== "");
+  return [...before, ...[...items, item].map((one) => one.trim()).filter((one) => one !== "")];
 }

@@ -32,7 +32,7 @@ test("-p: a hook defers a call, and a later run without a prompt continues with 
     subtype: "success",
     is_error: false,
     stop_reason: "tool_deferred",
-    terminal_reason: "deferred",
+    terminal_reason: "tool_deferred",
     deferred_tool_use: { id: "toolu_1", name: "Write", input: { file_path: "later.txt", content: "x" } },
     permission_denials: [],
   });

@@ -51,7 +51,7 @@ interface Sdk {
   createSdkMcpServer(given: object): unknown;
 }
 
-const PACKAGE = "@anthropic-ai/claude-agent-sdk@0.3.325";
+const PACKAGE = "@anthropic-ai/claude-agent-sdk@0.3.328";
 const PROGRAM = fileURLToPath(new URL("../../bin/runahead.mjs", import.meta.url));
 const installed = mkdtempSync(join(tmpdir(), "agent-sdk-"));
 let sdk: Sdk;

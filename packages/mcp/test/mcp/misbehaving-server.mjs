@@ -36,6 +36,7 @@ let tools = [
     "slow",
     "last",
     "streams",
+    "odd",
   ].map((name) => ({ name, inputSchema: open })),
   ...(mode === "odd-list"
     ? [
@@ -103,6 +104,7 @@ function answers(send, wire) {
     cancelled: () => words(JSON.stringify(cancelled)),
     ask: async ({ method, params }) => words(JSON.stringify(await ask(method, params))),
     cut: () => (wire.cut(), new Promise(() => {})),
+    odd: () => "hello",
     fail: ({ code }) => ({ error: { code, message: "I will not" } }),
     last({ text }, _, id) {
       const message = JSON.stringify({ jsonrpc: "2.0", id, result: words(text) });

@@ -96,7 +96,7 @@ export function locationsIn(value: unknown): Location[] {
   });
 }
 
-/** The text of a hover: markup, a string, or a list of both. */
+/** The text of a hover: markup, a string, or a list of both. Images inside it would only be noise. */
 export function hoverIn(value: unknown): string {
   const { contents } = isShape(value) ? value : {};
   const parts = Array.isArray(contents) ? (contents as unknown[]) : [contents];
@@ -104,6 +104,7 @@ export function hoverIn(value: unknown): string {
     .map(textIn)
     .filter((text) => text.trim() !== "")
     .join("\n\n")
+    .replaceAll(/!\[[^\]]*\]\(data:[^)]*\)\s*/g, "")
     .trim();
 }
 

@@ -25,7 +25,8 @@ test("a listener hears when a background command ends that the model does not kn
   const stop = world.shell.background.onEnded(({ id }) => ended.push(id));
   await world.bash(WAITS, { run_in_background: true });
   const [job] = world.shell.background.list();
-  expect(job).toMatchObject({ id: "bash_1", kind: "command", description: WAITS, isRunning: true });
+  const about = { id: "bash_1", kind: "command", description: WAITS };
+  expect(job).toMatchObject({ ...about, isRunning: true, state: "running" });
   expect(ended).toEqual([]);
   go(world);
   await job?.ended;
@@ -37,7 +38,10 @@ test("a listener hears when a background command ends that the model does not kn
   ]);
   stop();
   await world.bash("true", { run_in_background: true });
-  await world.shell.background.list()[1]?.ended;
+  await world.bash("exit 2", { run_in_background: true });
+  const [, done, failed] = world.shell.background.list();
+  await Promise.all([done?.ended, failed?.ended]);
+  expect([done?.state, failed?.state]).toEqual(["ended", "failed"]);
   expect(ended).toEqual(["bash_1"]);
 });
 
@@ -48,6 +52,7 @@ test("a job can be stopped by the program, also one whose shell has ended", asyn
   const [first, second] = world.shell.background.list();
   expect([first?.isRunning, second?.isRunning]).toEqual([true, true]);
   expect(await first?.stop()).toBe("Stopped bash_1: sleep 61");
+  expect(first?.state).toBe("stopped");
   await Promise.all([second?.stop(), first?.ended, second?.ended]);
   expect(await first?.stop()).toBe("bash_1 had already ended: sleep 61");
   expect(world.living()).toEqual([]);

@@ -3,7 +3,7 @@
 import type { BackgroundTask, BackgroundTasks } from "@runahead/base";
 import { readJob } from "./background-output.ts";
 import { type Shells } from "./shells.ts";
-import { type Job, isRunning, untilEnded } from "./job.ts";
+import { type Job, isRunning, stateOf, untilEnded } from "./job.ts";
 
 export function backgroundTasks(shells: Shells): BackgroundTasks {
   return {
@@ -20,6 +20,9 @@ function taskOf(job: Job, shells: Shells): BackgroundTask {
     description: job.command,
     get isRunning() {
       return isRunning(job);
+    },
+    get state() {
+      return stateOf(job);
     },
     get ended() {
       return untilEnded(job);

@@ -41,6 +41,15 @@ export function isRunning({ run }: Job): boolean {
   return run.left.length > 0 && run.tree.members().length > 0;
 }
 
+/** The state of a job, as a background task has it. */
+export function stateOf(job: Job): string {
+  const { ending } = job.run;
+  if (job.wasKilled) return "stopped";
+  if (ending === undefined || isRunning(job)) return "running";
+  if (job.run.limitReached !== undefined) return "failed";
+  return ending.type === "exited" && ending.code === 0 ? "ended" : "failed";
+}
+
 /** Processes that the shell left running are not our children, so nothing reports their end. */
 export async function untilEnded(job: Job): Promise<void> {
   await job.run.ended;

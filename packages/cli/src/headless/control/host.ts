@@ -57,6 +57,7 @@ export class Host {
     const request = await Promise.race([this.#initialize.promise, arrived.then(() => undefined)]);
     this.#begun = initialized(request, this.#link);
     for (const problem of this.#begun.problems) this.#stream.notice(problem);
+    this.#stream.host(() => this.#link.isOpen);
   }
 
   /** What the host adds to the agent. */
@@ -79,11 +80,13 @@ export class Host {
   /** The flags, with what the host adds. */
   get options(): RunFlags {
     const { permissionPromptTool: tool, ...others } = this.#flags;
-    const { flags = {}, plugins } = this.#begun ?? {};
+    const { flags = {}, plugins, mcpServers } = this.#begun ?? {};
+    const { mcpConfig = [] } = this.#flags;
     return {
       ...(tool === HOST_TOOL ? others : this.#flags),
       ...flags,
       ...(plugins === undefined ? {} : withPlugins(this.#flags, plugins)),
+      ...(mcpServers === undefined ? {} : { mcpConfig: [...mcpConfig, JSON.stringify({ mcpServers })] }),
     };
   }
 
@@ -99,11 +102,13 @@ export class Host {
       made,
       servers: new Map(this.#begun?.servers),
       firstServers: new Set(this.#begun?.servers.keys()),
+      configured: this.#begun?.mcpServers,
       link: this.#link,
       world: this.#world,
       mayBypass,
       version: VERSION,
       rewind: (id, isDry) => this.#rewind(id, isDry),
+      taskStopped: (task) => this.#stream.task(task),
       modeChanged: () => this.#stream.mode(made.gate.mode),
       onNotice: (message) => this.#stream.notice(message),
     });

@@ -17,6 +17,8 @@ import { HostServer } from "./servers.ts";
 export interface Initialized {
   readonly parts: HostParts;
   readonly flags: Pick<HarnessOptions, "appendSystemPrompt" | "jsonSchema">;
+  /** MCP servers to run or connect to, by name, in the form of `.mcp.json`. */
+  readonly mcpServers?: Members;
   readonly servers: ReadonlyMap<string, HostServer>;
   /** The plugins of the session; undefined if the host names none. */
   readonly plugins?: HostPlugins;
@@ -39,11 +41,12 @@ export function initialized(request: Members | undefined, link: HostLink): Initi
   const { jsonSchema } = request;
   const agents = agentsOf(request["agents"]);
   const skills = textsIn(request, "skills");
-  const { plugins } = request;
+  const { plugins, mcpServers } = request;
   return {
     servers,
     problems: [...agents.problems, ...withoutEffect(request), ...allowedTools(request)],
     ...(plugins === undefined || plugins === null ? {} : { plugins: pluginsOf(plugins) }),
+    ...(isMembers(mcpServers) ? { mcpServers } : {}),
     parts: {
       hooks: hooksOf(request["hooks"], link),
       mcpServers: [...servers].map(([name, server]): HostMcpServer => ({ name, ...server.options })),
@@ -127,6 +130,11 @@ function groupOf(event: HookName, group: Members, link: HostLink): Hooks {
     run: async (payload, signal) => {
       const { tool_use_id } = payload;
       const asked = { subtype: "hook_callback", callback_id: id, input: payload, tool_use_id };
+      // A session ends after the host has closed its output, so there is no answer to wait for.
+      if (event === "SessionEnd" && !link.isOpen) {
+        link.tell(asked);
+        return {};
+      }
       return link.request(asked, signal);
     },
   }));

@@ -70,6 +70,11 @@ export class HostLink {
     }
   }
 
+  /** Whether the host can still send prompts and answers. */
+  get isOpen(): boolean {
+    return !this.#isEnded;
+  }
+
   /** The ids of the prompts that wait for their turn. */
   get waiting(): readonly string[] {
     return this.#arrived.flatMap((one) =>
@@ -100,6 +105,11 @@ export class HostLink {
     this.#open.set(id, open);
     this.#write({ type: "control_request", request_id: id, request });
     return promise.finally(() => signal?.removeEventListener("abort", withdraw));
+  }
+
+  /** Sends a request whose answer does not matter, also to a host that has closed its output. */
+  tell(request: Members): void {
+    this.#write({ type: "control_request", request_id: randomUUID(), request });
   }
 
   #take(line: string): void {

@@ -2,6 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type CodingAgent, permissionMode } from "@runahead/harness";
 import { switchModel } from "../../shared/model-switch.ts";
 import { contextUsage } from "../../shared/context-parts.ts";
@@ -12,12 +13,16 @@ import type { HostServer } from "./servers.ts";
 import { SESSION_HANDLERS, agentsOf, commandsOf } from "./session-requests.ts";
 import { type Members, isMembers, textIn } from "./members.ts";
 
+type Task = CodingAgent["agent"]["background"][number];
+
 export interface Controlled {
   readonly made: CodingAgent;
   /** The MCP servers of the host, by name. It can add more. */
   readonly servers: Map<string, HostServer>;
   /** The names of those of the start. */
   readonly firstServers: ReadonlySet<string>;
+  /** The other MCP servers that the host named at the start. */
+  readonly configured: Members | undefined;
   readonly link: HostLink;
   /** Whether the host can switch to `bypassPermissions`. */
   readonly mayBypass: boolean;
@@ -25,6 +30,8 @@ export interface Controlled {
   readonly world: Pick<World, "home" | "env">;
   /** Restores the files from before a prompt. */
   readonly rewind: (messageId: string, isDry: boolean) => Promise<Members>;
+  /** Prints a line about a command that the host stopped. */
+  readonly taskStopped: (task: Task) => void;
   /** Prints a line about the new mode. */
   readonly modeChanged: () => void;
   readonly onNotice: (message: string) => void;
@@ -45,6 +52,9 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
   initialize: async (request, controlled) => ({
     ...(await descriptionOf(controlled)),
     ...(Array.isArray(request["plugins"]) ? { plugins_applied: true } : {}),
+    ...(isMembers(request["mcpServers"])
+      ? { mcp_servers_applied: isDeepStrictEqual(request["mcpServers"], controlled.configured) }
+      : {}),
   }),
   interrupt,
   cancel_async_message: (request, { link }) => ({
@@ -65,10 +75,7 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
     rewind(textIn(request, "user_message_id") ?? "", request["dry_run"] === true),
   register_repo_root: registerRoot,
   get_context_usage: (_request, { made }) => contextUsage(made),
-  stop_task: async (request, { made }) => {
-    await made.stopTask(textIn(request, "task_id") ?? "");
-    return {};
-  },
+  stop_task: stopTask,
 };
 
 async function descriptionOf({ made, version }: Controlled): Promise<Members> {
@@ -121,6 +128,15 @@ async function registerRoot(request: Members, { made }: Controlled): Promise<Mem
   if (!roots.some((root) => root !== undefined && folder.startsWith(`${root}/`)))
     throw new Error(`${folder} is not below the working directory or an additional directory.`);
   await made.addFolder(folder, "register_repo_root");
+  return {};
+}
+
+/** Stopping a command is not news for the model, so no event reports it. */
+async function stopTask(request: Members, { made, taskStopped }: Controlled): Promise<Members> {
+  const id = textIn(request, "task_id") ?? "";
+  const running = made.agent.background.find((task) => task.id === id && task.isRunning);
+  await made.stopTask(id);
+  if (running?.kind === "command") taskStopped(running);
   return {};
 }
 

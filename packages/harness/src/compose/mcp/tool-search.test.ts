@@ -49,6 +49,17 @@ test("few tools are offered as they are; many are deferred, and stay so", () => 
   expect(new ToolSearch(undefined, () => 100).with([mail])[0]?.name).toBe("ToolSearch");
 });
 
+test("a call of CallTool that names no tool is answered with what is missing", () => {
+  const search = new ToolSearch("true", () => 200_000);
+  const wrong = search.with([mail]).find(({ name }) => name === "CallTool");
+  if (wrong === undefined) throw new Error("CallTool is missing");
+  expect(wrong.description).toContain("Calls a tool that ToolSearch found.");
+  const { validate } = (wrong.inputSchema as z.ZodType)["~standard"];
+  expect(validate({ name: mail.name, input: {} })).toEqual({
+    issues: [{ message: "must be the name of a tool that ToolSearch found", path: ["tool"] }],
+  });
+});
+
 test("the tools of a server that is always loaded are never deferred, those of one that never is always are", async () => {
   const requests: ModelRequest[] = [];
   const pinned = tool("mcp__pinned__one", "Is always there.");

@@ -1,7 +1,7 @@
 /** Decides when the definitions of MCP tools are left out of requests: if they would take more than a tenth of the context. */
 
 import { type AnyTool, toAnthropicTools } from "@runahead/engine";
-import { searchTool } from "@runahead/agent/internal";
+import { WRONG_CALL, searchTool } from "@runahead/agent/internal";
 
 const CHARS_PER_TOKEN = 4;
 const DEFAULT_PERCENT = 10;
@@ -37,12 +37,12 @@ export class ToolSearch {
     });
   }
 
-  /** Returns the tools of servers, and the tool that finds them if some are deferred. */
+  /** Returns the tools of servers, and those that find and call them if some are deferred. */
   with(tools: readonly AnyTool[]): readonly AnyTool[] {
     const undecided = tools.filter((tool) => isMcpTool(tool) && this.#loads(tool.name) === undefined);
     this.#isDeferring ||= !this.#isOff && undecided.length > 0 && this.#isLarge(undecided);
     this.#deferred = tools.filter((tool) => this.defers(tool));
-    return this.#deferred.length === 0 && !this.#isDeferring ? tools : [this.#tool, ...tools];
+    return this.#deferred.length === 0 && !this.#isDeferring ? tools : [this.#tool, WRONG_CALL, ...tools];
   }
 
   /** Whether the definition of a tool is left out of requests. */
