@@ -20,6 +20,8 @@ export interface Frame {
   /** Finished lines, printed once. */
   readonly above: readonly string[];
   readonly live: readonly string[];
+  /** How narrow a window it is planned for. Default: 40 columns. */
+  readonly leastColumns?: number | undefined;
 }
 
 /**
@@ -123,7 +125,7 @@ export class LiveRegion {
   isAtRisk(frame: Frame, size: Size): boolean {
     const live = this.#shownOf(frame.live, size);
     const emptyRows = live[0] === "" ? 1 : 0;
-    return addedRows(live, size.columns) > this.#rowsAboveOf(frame, size) + emptyRows;
+    return addedRows(live, size.columns, frame.leastColumns) > this.#rowsAboveOf(frame, size) + emptyRows;
   }
 
   /** The whole screen with this frame, as far as the finished lines above it are known. */
