@@ -47,7 +47,10 @@ export class Drawing {
       const end = endThatFits(live, { rows: room, columns: width });
       return end.length >= LEAST_LIVE ? [...end, ...below] : undefined;
     };
-    const leastColumns = live.length === 0 ? LEAST_COLUMNS : undefined;
+    // Not on the alternate screen while there could be something to scroll back to.
+    const isNew = chat.conversation?.made.agent.messages.length === 0;
+    const isPlanned = live.length === 0 && (isNew || panels.front !== undefined);
+    const leastColumns = isPlanned ? LEAST_COLUMNS : undefined;
     return { above, live: [...live, ...below], leastColumns, short };
   }
 

@@ -1,7 +1,7 @@
 /**
  * What a narrower window does to rows that are on the screen. Most terminals wrap them, which pushes rows at the top of the
  * screen into the scrollback, where nothing can be erased. The program plans for a window that shrinks in one step to half
- * its width or to 40 columns, whichever is narrower; to 20 columns while nothing runs.
+ * its width or to 40 columns, whichever is narrower; before the first prompt and in a dialog, to 20 columns.
  */
 
 import { visibleWidth } from "@earendil-works/pi-tui";
@@ -9,7 +9,7 @@ import { dim } from "./style.ts";
 
 /** Narrower windows are rare, and a plan for them would leave too few rows for running calls and streaming text. */
 const USUAL_COLUMNS = 40;
-/** For the input line, a list or a dialog, which leave enough room. */
+/** For an empty session and for dialogs, which leave enough room. */
 export const LEAST_COLUMNS = 20;
 
 /** How many rows these lines take more if the window shrinks to half its width or to so many columns. */

@@ -115,7 +115,7 @@ test.each([
   [12, 6],
   [60, 10],
 ])(
-  "while nothing runs, a window that shrinks in one step, down to 20 columns, leaves no remnants: %i lines, a region of %i rows",
+  "planned for 20 columns, a window that shrinks in one step leaves no remnants: %i lines, a region of %i rows",
   async (count, height) => {
     for (const [from, columns, rows] of [
       [80, 39, 24],

@@ -69,7 +69,7 @@ async function resumed(walk: Walk): Promise<void> {
   await talked(walk, "a new start", "Started.");
   await program.types("/resume");
   await program.sees((text) => has(text, "Which session do you want"));
-  program.press(`${DOWN}`);
+  program.press(DOWN);
   await program.sees((text) => has(text, "Which session do you want"));
   program.press(ENTER);
   await screens.shows("/resume: another session", "Resumed after");
