@@ -139,7 +139,8 @@ function inPlaces({ file, regions, change, paint }: Placed): string[] {
   let shownTo = 0;
   let moved = 0;
   const context = (from: number, to: number): void => {
-    for (let at = from; at < to; at++) shown.push(same(prefix(at + 1 + moved, " ", isSignFirst), lines[at] ?? ""));
+    for (let at = from; at < to; at++)
+      shown.push(same(prefix(at + 1 + moved, " ", isSignFirst), lines[at] ?? ""));
   };
   regions.forEach(({ from, to }, index) => {
     const start = Math.max(shownTo, from - CONTEXT_LINES);
@@ -185,9 +186,7 @@ function comparison(old: readonly string[], now: readonly string[], numbering: N
     ...old
       .slice(start, old.length - end)
       .map((line, at) => `${red(before(start + at, "-"))}${red(reveal(line))}`),
-    ...now
-      .slice(start, now.length - end)
-      .map((line, at) => `${green(after(start + at, "+"))}${paint(line)}`),
+    ...now.slice(start, now.length - end).map((line, at) => `${green(after(start + at, "+"))}${paint(line)}`),
     ...now.slice(now.length - end).map((line, at) => same(after(now.length - end + at, " "), line)),
   ];
 }
