@@ -6,7 +6,7 @@
 import { CURSOR_MARKER, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { imageBytes, isImageLine } from "./images.ts";
 import { lineChange } from "./line-change.ts";
-import { addedRows } from "./reflow.ts";
+import { addedRows, rowsAbove } from "./reflow.ts";
 import { type Shift, rowShift } from "./row-shift.ts";
 import { withLinks } from "./links.ts";
 import { onlyOwnStyles } from "./style.ts";
@@ -136,7 +136,10 @@ export class LiveRegion {
     );
     const above = known.slice(Math.max(0, known.length - room));
     const unknown = Array.from({ length: room - above.length }, () => "");
-    return [...unknown, ...above, ...this.#shownOf(frame.live, size)];
+    const shown = this.#shownOf(frame.live, size);
+    const cut = frame.live.length - shown.length;
+    const live = cut > 0 ? [fit(rowsAbove(cut + 1), size.columns), ...shown.slice(1)] : shown;
+    return [...unknown, ...above, ...live];
   }
 
   #rowsAboveOf({ above, live }: Frame, size: Size): number {

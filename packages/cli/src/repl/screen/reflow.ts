@@ -28,5 +28,10 @@ export function endThatFits(
   if (from < 0) return [...lines];
   const [first, ...rest] = lines.slice(from + 1);
   const left = from + (first === undefined ? 1 : 2);
-  return [dim(`… ${left} rows above`), ...rest];
+  return [rowsAbove(left), ...rest];
+}
+
+/** Stands for rows that are left out. */
+export function rowsAbove(count: number): string {
+  return dim(`… ${count} rows above`);
 }
