@@ -100,12 +100,13 @@ export class Program {
   /** Scrollback and screen, as a person could read it. */
   text(): string {
     const { active } = this.#terminal.buffer;
-    // On the alternate screen, the emulator keeps what was beyond the right edge of a window that shrinks.
     const { cols } = this.#terminal;
-    const lines = Array.from(
-      { length: active.length },
-      (_, at) => active.getLine(at)?.translateToString(true, 0, cols) ?? "",
-    );
+    const lines = Array.from({ length: active.length }, (_, at) => {
+      const line = active.getLine(at);
+      const text = line?.translateToString(true, 0, cols) ?? "";
+      // On the alternate screen, the emulator keeps what was beyond the right edge of a window that shrinks.
+      return (line?.length ?? 0) > cols ? text.trimEnd() : text;
+    });
     return lines.join("\n").trimEnd();
   }
 
