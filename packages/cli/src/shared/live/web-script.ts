@@ -95,7 +95,8 @@ function hear(message) {
   }
   if (message.type === "question") ask(message.question);
   if (message.type === "answered") byId("q-" + message.callId)?.remove();
-  if (message.type === "question" || message.type === "answered") refresh();
+  const isPrompted = message.type === "items" && message.items.some(({ kind }) => kind === "prompt");
+  if (isPrompted || message.type === "question" || message.type === "answered") refresh();
   follow();
 }
 `;
