@@ -31,6 +31,7 @@ import { CLOCK, type Clock } from "./input/attention.ts";
 import { Keys } from "./input/keys.ts";
 import { Typing } from "./input/typing.ts";
 import { Leaving } from "./leaving.ts";
+import { changeText } from "./panels/approved-change.ts";
 import { askUser } from "./panels/ask-user.ts";
 import type { Choosing } from "./panels/chooser.ts";
 import { Panels } from "./panels/panels.ts";
@@ -132,6 +133,7 @@ export class App implements Front {
       timeline: async () =>
         htmlTimeline((await this.#chat.conversation?.made.timeline()) ?? this.#chat.recorder.timeline()),
       setMode: (mode) => this.#setMode(mode),
+      changeOf: ({ toolName, input }) => changeText(toolName, input, this.#world.cwd),
     });
   }
 

@@ -10,6 +10,7 @@ import {
   nearest,
   recalledWords,
   shownPath,
+  summaryIn,
 } from "./words.ts";
 
 test("a call whose input is still streaming is described by its name and the first known value", () => {
@@ -90,4 +91,16 @@ test("a path is relative to the working folder, or begins with ~", () => {
     "~/.claude/CLAUDE.md",
     "/etc/hosts",
   ]);
+});
+
+test("of a summary that replaces messages, only what a person reads is shown", () => {
+  const label =
+    "[Summary of the earlier conversation. It replaces those messages. What it calls open may already be done in the messages below.]\n";
+  expect(summaryIn(`${label}The greeting moved.`)).toBe(
+    "Summary of the earlier conversation:\n\nThe greeting moved.",
+  );
+  expect(summaryIn("[Summary of the conversation so far.]\n<summary>\nIt moved.\n</summary>")).toBe(
+    "Summary of the earlier conversation:\n\nIt moved.",
+  );
+  expect(summaryIn("Summary of the earlier conversation: none")).toBeUndefined();
 });

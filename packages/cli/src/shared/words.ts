@@ -148,3 +148,15 @@ export function byteSize(bytes: number): string {
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** What the model reads before a summary, which only the model needs. */
+const SUMMARY_LABEL = /^\[Summary of the (?:earlier conversation|conversation so far)\.[^\]]*\]\n/;
+
+/** The summary that replaces the messages before it, for a person; undefined if the text is something else. */
+export function summaryIn(text: string): string | undefined {
+  const label = SUMMARY_LABEL.exec(text)?.[0];
+  if (label === undefined) return undefined;
+  const summary = text.slice(label.length).trim();
+  const [, inner = summary] = /^<summary>([^]*)<\/summary>$/.exec(summary) ?? [];
+  return `Summary of the earlier conversation:\n\n${inner.trim()}`;
+}

@@ -88,6 +88,10 @@ export class Program {
     this.#pty.write(keys);
   }
 
+  get size(): { readonly columns: number; readonly rows: number } {
+    return { columns: this.#terminal.cols, rows: this.#terminal.rows };
+  }
+
   resize(columns: number, rows: number): void {
     this.#terminal.resize(columns, rows);
     this.#pty.resize(columns, rows);
@@ -96,10 +100,13 @@ export class Program {
   /** Scrollback and screen, as a person could read it. */
   text(): string {
     const { active } = this.#terminal.buffer;
-    const lines = Array.from(
-      { length: active.length },
-      (_, at) => active.getLine(at)?.translateToString(true) ?? "",
-    );
+    const { cols } = this.#terminal;
+    const lines = Array.from({ length: active.length }, (_, at) => {
+      const line = active.getLine(at);
+      const text = line?.translateToString(true, 0, cols) ?? "";
+      // On the alternate screen, the emulator keeps what was beyond the right edge of a window that shrinks.
+      return (line?.length ?? 0) > cols ? text.trimEnd() : text;
+    });
     return lines.join("\n").trimEnd();
   }
 

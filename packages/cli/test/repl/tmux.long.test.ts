@@ -122,7 +122,7 @@ test.each([
   expect(end).not.toMatch(/Permission ─|Esc to skip|Esc to interrupt|waiting for/);
 });
 
-test("a new session in a wide window that shrinks to 40 columns in one step leaves no rulers", async () => {
+test("a new session in a wide window that shrinks in one step, down to 20 columns, leaves no rulers", async () => {
   const pane = new Pane("", 200, 50);
   await pane.sees((text) => text.includes("? for keys") && text.includes("context 0 %"));
   for (const [columns, rows] of [
@@ -131,6 +131,10 @@ test("a new session in a wide window that shrinks to 40 columns in one step leav
     [40, 12],
     [200, 50],
     [66, 25],
+    [200, 50],
+    [30, 50],
+    [200, 50],
+    [20, 12],
     [200, 50],
   ] as const) {
     pane.resize(columns, rows);

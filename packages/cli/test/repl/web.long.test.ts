@@ -146,9 +146,10 @@ test.each([420, 800, 1600])(
     const pages: string[] = [];
     const countOf = (selector: string): Promise<number> => page.locator(selector).count();
     const shows = async (name: string, mark: string): Promise<void> => {
-      // The list of sessions is fetched after the question.
-      await expect.poll(async () => (await countOf(".badge")) - (await countOf(".question"))).toBe(0);
       await page.getByText(mark).filter({ visible: true }).first().waitFor();
+      // The list of sessions is fetched after the prompt and the question.
+      await expect.poll(async () => (await countOf(".badge")) - (await countOf(".question"))).toBe(0);
+      await expect.poll(async () => (await countOf(".latest")) - (await countOf("div.prompt"))).toBe(0);
       await expect
         .poll(() => page.evaluate("document.documentElement.scrollWidth - innerWidth"))
         .toBeLessThanOrEqual(0);

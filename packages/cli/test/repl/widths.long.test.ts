@@ -13,7 +13,9 @@ import { kept, plainFolder } from "./walks/kept.ts";
 import { looks } from "./walks/looks.ts";
 import { pickers } from "./walks/pickers.ts";
 import { sessions } from "./walks/sessions.ts";
+import { returns } from "./walks/returns.ts";
 import { type Walk, richFolder } from "./walks/walk.ts";
+import { windows } from "./walks/windows.ts";
 import { work } from "./walks/work.ts";
 
 const tested = programs();
@@ -25,7 +27,11 @@ const WALKS: Readonly<Record<string, (walk: Walk) => Promise<void>>> = {
   sessions,
   kept,
   looks,
+  windows,
+  returns,
 };
+/** These need a folder without settings. */
+const PLAIN = [kept, looks, windows, returns];
 /** Recording waits until each screen is still. */
 const MOST_MS = 400_000;
 
@@ -34,7 +40,7 @@ describe.each(Object.entries(WALKS))("%s", (name, follow) => {
     "with %i columns every screen is as recorded",
     { timeout: MOST_MS },
     async (columns) => {
-      const { folder, env } = follow === kept || follow === looks ? plainFolder() : richFolder();
+      const { folder, env } = PLAIN.includes(follow) ? plainFolder() : richFolder();
       const start: Walk["start"] = (args, more = {}) =>
         tested.start({ folder, args, columns, rows: 40, hasShell: true, env: { ...env, ...more } });
       const program = start(["--allowedTools", "Bash(seq:*),Bash(sleep:*)"]);

@@ -1,5 +1,6 @@
 import type { PersonAnswer } from "@runahead/harness";
 import { expect, test } from "vitest";
+import { askUser } from "../panels/ask-user.ts";
 import { Keyboard, PASTE } from "../../../test/support/keyboard.ts";
 import { PAUSE_MS, UNREAD_MS } from "./attention.ts";
 
@@ -270,4 +271,25 @@ test("Ctrl+Z suspends wherever the keyboard is, and answers nothing", async () =
   await desk.type(["\u001a"], 100);
   await desk.wait(READ_MS);
   expect([desk.suspended, desk.answers, desk.line]).toEqual([3, [], ""]);
+});
+
+test("the arrows move in the next question of a form at once, and Enter counts when it could be read", async () => {
+  const question = { question: "Which?", options: [{ label: "One" }, { label: "Two" }] };
+  const desk = new Keyboard();
+  const answers = askUser(desk.panels, [question, question], new AbortController().signal);
+  await desk.wait(READ_MS);
+  await desk.type([ENTER], 10);
+  await desk.wait(50);
+  await desk.type(["\u001b[B", ENTER], 100);
+  expect([desk.panels.attention.isTyping, desk.line]).toEqual([false, ""]);
+  await desk.wait(UNREAD_MS);
+  await desk.type([ENTER], 10);
+  await desk.wait(50);
+  expect(await answers).toEqual({
+    type: "answered",
+    answers: [
+      { type: "chosen", labels: ["One"] },
+      { type: "chosen", labels: ["Two"] },
+    ],
+  });
 });

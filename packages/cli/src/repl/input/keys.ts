@@ -94,7 +94,7 @@ export class Keys {
     const { dialog } = panels;
     if (dialog === undefined) this.#outside(data);
     else if (isRefusal(data)) dialog.handleInput(data);
-    else if (panels.answerable === undefined) this.#early(data);
+    else if (panels.answerable === undefined) this.#early(dialog, data);
     else if (dialog.takesText !== true) this.#toDialog(dialog, data);
     // Enter in an unmarked paste does not submit the field.
     else if (!isBurst || !matchesKey(data, "enter")) dialog.handleInput(data);
@@ -109,10 +109,16 @@ export class Keys {
     else this.#type(data);
   }
 
-  /** Nobody can have read the dialog yet. A space on an empty line is not a draft that the dialog would wait for. */
-  #early(data: string): void {
-    const isBlank = matchesKey(data, "space") && this.#ports.typing.isEmpty;
-    if (data !== this.#answered && !isBlank) this.#asText(data);
+  /**
+   * Nobody can have read the dialog yet. A space on an empty line is not a draft that the dialog would wait for, and in the
+   * next question of a form the arrows already move.
+   */
+  #early(dialog: Panel, data: string): void {
+    const { panels, typing } = this.#ports;
+    const isBlank = matchesKey(data, "space") && typing.isEmpty;
+    if (panels.isNext && isMove(data)) dialog.handleInput(data);
+    else if (panels.isNext && matchesKey(data, "enter")) return;
+    else if (data !== this.#answered && !isBlank) this.#asText(data);
   }
 
   #toDialog(panel: Panel, data: string): void {

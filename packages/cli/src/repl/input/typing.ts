@@ -39,6 +39,7 @@ type FileWishes = Pick<ScreenWishes, "respectsGitignore" | "suggestFiles">;
 const NO_EDITOR = "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
 const ESCAPE = "\u001b";
 const PASTE_START = "\u001b[200~";
+const UP = "\u001b[A";
 const PASTE_END = "\u001b[201~";
 const MOST_COMPLETIONS = 8;
 /** With fewer columns the editor cannot lay out a wide character. What does not fit is cut off. */
@@ -51,6 +52,10 @@ export class Typing {
   readonly #onNotice: (message: string) => void;
   readonly #editor: Editor;
   readonly #history: History;
+  /** The previous prompts are known. */
+  #isLoaded = false;
+  /** Up was pressed before they were. */
+  #isUpEarly = false;
   readonly #completion: Completion;
   readonly #pasted = new PastedTexts();
   /** Images that were pasted into the line. */
@@ -105,6 +110,10 @@ export class Typing {
   async load(): Promise<void> {
     await Promise.all([this.#history.load(), this.#loadBindings()]);
     for (const text of this.#history.here) this.#editor.addToHistory(text);
+    this.#isLoaded = true;
+    if (!this.#isUpEarly || !this.isEmpty) return;
+    this.#editor.handleInput(UP);
+    this.#screen.requestRender();
   }
 
   async #loadBindings(): Promise<void> {
@@ -140,6 +149,8 @@ export class Typing {
   }
 
   handleInput(data: string): void {
+    this.#isUpEarly = !this.#isLoaded && this.isEmpty && matchesKey(data, "up");
+    if (this.#isUpEarly) return;
     const isEnter = matchesKey(data, "enter");
     this.#completion.isSending = isEnter;
     const isCompleting = this.isCompleting && matchesKey(data, "escape");

@@ -122,3 +122,12 @@ test("a session without sub-agents says so", () => {
   press("\r", "x", "m", "\u001b[A", "\u001b[B", "\u001b");
   expect(did).toEqual(["close"]);
 });
+
+test("the note that a sub-agent is being stopped goes when it has stopped", () => {
+  const agents = [...AGENTS];
+  const { press, shown } = opened(agents);
+  press("x");
+  expect(shown().at(-1)).toBe("agent-1 is being stopped.");
+  agents[0] = info("agent-1", { state: "stopped" });
+  expect(shown().at(-1)).toBe("b for background");
+});

@@ -7,7 +7,7 @@ import { Input, matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
 import { helpRows, titleRows } from "../screen/rows.ts";
 import { cyan, dim, yellow } from "../screen/style.ts";
-import { hardWrap, wordWrap } from "../screen/wrap.ts";
+import { wordWrap } from "../screen/wrap.ts";
 import type { AgentRow } from "./agent-rows.ts";
 
 export interface AgentsPorts {
@@ -38,6 +38,8 @@ export class AgentsPanel implements Panel {
   #fromEnd = 0;
   #room = 1;
   #note = "";
+  /** The sub-agent or command that the note says is being stopped. */
+  #stopping: string | undefined;
 
   constructor(ports: AgentsPorts) {
     this.#ports = ports;
@@ -52,7 +54,7 @@ export class AgentsPanel implements Panel {
   handleInput(data: string): void {
     if (matchesKey(data, "ctrl+c")) return this.#ports.close();
     if (this.#message !== undefined) return this.#type(data);
-    this.#note = "";
+    this.#say("");
     if (matchesKey(data, "escape") || matchesKey(data, "q")) return this.#back();
     const row = this.#row;
     if (matchesKey(data, "x")) this.#stop(row);
@@ -65,6 +67,8 @@ export class AgentsPanel implements Panel {
   render(width: number, rows: number): string[] {
     const all = this.#ports.rows();
     const open = all.find(({ id }) => id === this.#open);
+    if (this.#stopping !== undefined && !all.some(({ id, isAtWork }) => isAtWork && id === this.#stopping))
+      this.#say("");
     const lines = open === undefined ? this.#list(all, width, rows) : this.#opened(open, width, rows);
     return lines.slice(0, Math.max(1, rows));
   }
@@ -100,15 +104,18 @@ export class AgentsPanel implements Panel {
 
   #stop(row: AgentRow | undefined): void {
     if (row === undefined) return;
-    if (!row.isAtWork) this.#note = `${row.id} has ended.`;
-    else this.#do(this.#ports.stop(row), `${row.id} is being stopped.`);
+    if (!row.isAtWork) return this.#say(`${row.id} has ended.`);
+    this.#do(this.#ports.stop(row), `${row.id} is being stopped.`);
+    this.#stopping = row.id;
   }
 
   #toBackground(row: AgentRow | undefined): void {
     if (row === undefined) return;
-    this.#note = this.#ports.toBackground(row.id)
-      ? `${row.id} goes on in the background. The model is notified when it ends.`
-      : `No call of the main agent waits for ${row.id}.`;
+    this.#say(
+      this.#ports.toBackground(row.id)
+        ? `${row.id} goes on in the background. The model is notified when it ends.`
+        : `No call of the main agent waits for ${row.id}.`,
+    );
   }
 
   #write(row: AgentRow | undefined): void {
@@ -128,12 +135,16 @@ export class AgentsPanel implements Panel {
     else this.#message?.handleInput(data);
   }
 
+  /** Shows a note in place of the one before. */
+  #say(note: string): void {
+    this.#note = note;
+    this.#stopping = undefined;
+  }
+
   #do(job: Promise<void>, words: string): void {
-    this.#note = words;
+    this.#say(words);
     void job
-      .catch((error: unknown) => {
-        this.#note = error instanceof Error ? error.message : String(error);
-      })
+      .catch((error: unknown) => this.#say(error instanceof Error ? error.message : String(error)))
       .finally(this.#ports.onChange);
   }
 
@@ -169,7 +180,7 @@ export class AgentsPanel implements Panel {
   }
 
   #opened({ id, title, state, isAtWork }: AgentRow, width: number, rows: number): string[] {
-    const all = this.#ports.linesOf(id).flatMap((line) => hardWrap(line, width));
+    const all = this.#ports.linesOf(id).flatMap((line) => wordWrap(line, width));
     const last = this.#last("↑ ↓ PgUp PgDn to scroll, Esc to go back", width);
     this.#room = Math.max(1, rows - 1 - AGENT_LINES - last.length);
     this.#fromEnd = Math.max(0, Math.min(this.#fromEnd, all.length - this.#room));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { strip } from "../../shared/safe-text.ts";
-import { type Change, changeLines } from "./approved-change.ts";
+import { type Change, changeLines, changeText } from "./approved-change.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "runahead-change-"));
 const SOURCE = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`).join("\n");
@@ -97,4 +97,22 @@ test("new content of a file is numbered, and says what it replaces", () => {
     "   1 + one",
     "   2 + two",
   ]);
+});
+
+test("as a text, the sign of a line is first, also of a line that looks like another", () => {
+  const edit = { file_path: "a.txt", old_string: "line 5", new_string: "  12 - five" };
+  expect(changeText("Edit", edit, folder)?.split("\n")).toEqual([
+    "a.txt",
+    "     2 line 2",
+    "     3 line 3",
+    "     4 line 4",
+    "-    5 line 5",
+    "+    5   12 - five",
+    "     6 line 6",
+    "     7 line 7",
+    "     8 line 8",
+  ]);
+  const gone = { file_path: "none.txt", old_string: "  12 - a\nb", new_string: "  12 - a\nc" };
+  expect(changeText("Edit", gone, folder)?.split("\n")).toEqual(["none.txt", "    12 - a", "- b", "+ c"]);
+  expect(changeText("Bash", { command: "ls" }, folder)).toBeUndefined();
 });

@@ -2,8 +2,8 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
-import { reveal } from "../../shared/safe-text.ts";
-import { plural } from "../../shared/words.ts";
+import { reveal, strip } from "../../shared/safe-text.ts";
+import { membersOf, plural } from "../../shared/words.ts";
 import { languageOf, paintLine } from "../screen/highlight.ts";
 import { dim, green, red } from "../screen/style.ts";
 
@@ -23,25 +23,27 @@ export interface Change {
   readonly oldText: string | undefined;
   readonly newText: string;
   readonly isEverywhere: boolean;
+  /** The sign is before the number. Default: after it. */
+  readonly isSignFirst?: boolean;
 }
 
 /** The path, then the lines: unchanged ones are dim. */
 export function changeLines(change: Change): string[] {
-  const { path, oldText, newText } = change;
+  const { path, oldText, newText, isSignFirst = false } = change;
   const file = contentOf(resolve(change.folder, path));
   const paint = painter(path);
   const head = [reveal(within(path, change.folder)), ...noteOf(change, file)];
   if (oldText === undefined)
     return [
       ...head,
-      ...comparison(linesOf(file ?? ""), linesOf(newText), { first: 1, paint }),
+      ...comparison(linesOf(file ?? ""), linesOf(newText), { first: 1, paint, isSignFirst }),
       ...(newText.endsWith("\n") || newText === "" ? [] : [dim("No newline at end of file")]),
     ];
   const places = file === undefined ? [] : placesOf(file, change);
   const isWithinLines = oldText.endsWith("\n") === newText.endsWith("\n");
   // Without its place in the file, and if lines are joined or split, both texts are shown as they are.
   if (file === undefined || places.length === 0 || !isWithinLines)
-    return [...head, ...comparison(oldText.split("\n"), newText.split("\n"), { paint })];
+    return [...head, ...comparison(oldText.split("\n"), newText.split("\n"), { paint, isSignFirst })];
   const shown = places.slice(0, MOST_PLACES);
   const more = places.length - shown.length;
   return [
@@ -49,6 +51,23 @@ export function changeLines(change: Change): string[] {
     ...inPlaces({ file, regions: regionsOf(file, shown, oldText), change, paint }),
     ...(more > 0 ? [dim(`… and in ${plural(more, "more place")}`)] : []),
   ];
+}
+
+/** The change that a call makes, without colours and with the sign of each line first; undefined for any other call. */
+export function changeText(toolName: string, input: unknown, folder: string): string | undefined {
+  const { file_path: path, old_string: oldText, new_string: newText, content, ...rest } = membersOf(input);
+  const isEdit = toolName === "Edit";
+  if ((!isEdit && toolName !== "Write") || typeof path !== "string") return undefined;
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const lines = changeLines({
+    path,
+    folder,
+    oldText: isEdit ? text(oldText) : undefined,
+    newText: text(isEdit ? newText : content),
+    isEverywhere: rest["replace_all"] === true,
+    isSignFirst: true,
+  });
+  return lines.map(strip).join("\n");
 }
 
 /** The path, relative to the folder if it begins with it. */
@@ -114,12 +133,14 @@ interface Placed {
 
 /** Whole lines, with the lines before and after them, and a mark between regions that are further apart. */
 function inPlaces({ file, regions, change, paint }: Placed): string[] {
+  const { isSignFirst = false } = change;
   const lines = linesOf(file);
   const shown: string[] = [];
   let shownTo = 0;
   let moved = 0;
   const context = (from: number, to: number): void => {
-    for (let at = from; at < to; at++) shown.push(same(at + 1 + moved, lines[at] ?? ""));
+    for (let at = from; at < to; at++)
+      shown.push(same(prefix(at + 1 + moved, " ", isSignFirst), lines[at] ?? ""));
   };
   regions.forEach(({ from, to }, index) => {
     const start = Math.max(shownTo, from - CONTEXT_LINES);
@@ -128,7 +149,7 @@ function inPlaces({ file, regions, change, paint }: Placed): string[] {
     const isEnded = to < lines.length || file.endsWith("\n");
     const old = lines.slice(from, to);
     const now = linesOf(replaced(`${old.join("\n")}${isEnded ? "\n" : ""}`, change));
-    shown.push(...comparison(old, now, { first: from + 1, moved, paint }));
+    shown.push(...comparison(old, now, { first: from + 1, moved, paint, isSignFirst }));
     moved += now.length - old.length;
     shownTo = Math.min(to + CONTEXT_LINES, regions[index + 1]?.from ?? lines.length, lines.length);
     context(to, shownTo);
@@ -146,36 +167,38 @@ interface Numbering {
   /** How much larger the numbers in the new text are. Default: 0. */
   readonly moved?: number;
   readonly paint: PaintCode;
+  readonly isSignFirst: boolean;
 }
 
 /** Lines that begin or end both texts are unchanged. */
 function comparison(old: readonly string[], now: readonly string[], numbering: Numbering): string[] {
-  const { first, moved = 0, paint } = numbering;
+  const { first, moved = 0, paint, isSignFirst } = numbering;
   const most = Math.min(old.length, now.length);
   let start = 0;
   while (start < most && old[start] === now[start]) start++;
   let end = 0;
   while (end < most - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
-  const before = (at: number): number | undefined => (first === undefined ? undefined : first + at);
-  const after = (at: number): number | undefined => before(at + moved);
+  const before = (at: number, sign: string): string =>
+    prefix(first === undefined ? undefined : first + at, sign, isSignFirst);
+  const after = (at: number, sign: string): string => before(at + moved, sign);
   return [
-    ...now.slice(0, start).map((line, at) => same(after(at), line)),
+    ...now.slice(0, start).map((line, at) => same(after(at, " "), line)),
     ...old
       .slice(start, old.length - end)
-      .map((line, at) => `${red(`${numbered(before(start + at))}- `)}${red(reveal(line))}`),
-    ...now
-      .slice(start, now.length - end)
-      .map((line, at) => `${green(`${numbered(after(start + at))}+ `)}${paint(line)}`),
-    ...now.slice(now.length - end).map((line, at) => same(after(now.length - end + at), line)),
+      .map((line, at) => `${red(before(start + at, "-"))}${red(reveal(line))}`),
+    ...now.slice(start, now.length - end).map((line, at) => `${green(after(start + at, "+"))}${paint(line)}`),
+    ...now.slice(now.length - end).map((line, at) => same(after(now.length - end + at, " "), line)),
   ];
 }
 
-function same(number: number | undefined, line: string): string {
-  return dim(`${numbered(number)}  ${reveal(line)}`);
+function same(start: string, line: string): string {
+  return dim(`${start}${reveal(line)}`);
 }
 
-function numbered(number: number | undefined): string {
-  return number === undefined ? "" : `${String(number).padStart(NUMBER_COLUMNS)} `;
+/** What is before the text of a line: its number, if it is known, and its sign. */
+function prefix(number: number | undefined, sign: string, isSignFirst: boolean): string {
+  const numbered = number === undefined ? "" : `${String(number).padStart(NUMBER_COLUMNS)} `;
+  return isSignFirst ? `${sign} ${numbered}` : `${numbered}${sign} `;
 }
 
 /** The lines of a text; a line break at its end does not begin another line. */

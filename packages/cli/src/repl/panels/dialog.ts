@@ -10,9 +10,6 @@ import { diffWrap, hardWrap, wordWrap } from "../screen/wrap.ts";
 import { relativePaths } from "../../shared/words.ts";
 import { changeLines } from "./approved-change.ts";
 
-/** The status line below. */
-const STATUS_LINES = 1;
-
 /** The body shows the whole input. A heading that filled the screen could imitate a dialog. */
 const MOST_DESCRIPTION = 2;
 const MOST_REASON = 4;
@@ -79,7 +76,7 @@ export class Dialog implements Panel {
       ...title.map(bold),
       ...headingOf(relativePaths(reason, folder), width, MOST_REASON).map(dim),
     ];
-    const others = name.length + STATUS_LINES + heading.length;
+    const others = name.length + heading.length;
     const left = rows - others - this.#choices(inner, this.#hasRules).length;
     this.#isWhole = lines.length <= left;
     this.#hasRoom = isChanging(toolName) && left > LEAST_CHANGE;

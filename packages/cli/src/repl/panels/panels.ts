@@ -58,6 +58,8 @@ export class Panels {
   #answered = 0;
   /** The user has just answered a panel that opened by itself, so that the next field of a form is expected. */
   #isFillingIn = false;
+  /** The next question of the same form: the user has just answered the one before, or gone back. */
+  #next: Panel | undefined;
   readonly #clock: Clock;
   /** Panels that needed most of the screen. */
   readonly #full = new WeakSet<Panel>();
@@ -87,6 +89,11 @@ export class Panels {
     return dialog !== undefined && this.attention.hasRead({ panel: dialog, isActive: true })
       ? dialog
       : undefined;
+  }
+
+  /** Whether the dialog is the next question of a form that the user is filling in. */
+  get isNext(): boolean {
+    return this.#next !== undefined && this.dialog === this.#next;
   }
 
   /** The panel that the user opened. */
@@ -274,7 +281,8 @@ export class Panels {
       };
       const open: Open = { panel: make(done), isOwn, giveUp: () => done(undefined) };
       this.#opened.push(open);
-      if (!isOwn && this.#isFillingIn && open.panel.takesText === true) this.attention.accepted(open.panel);
+      if (!isOwn && this.#isFillingIn) this.#next = open.panel;
+      if (this.#next === open.panel && open.panel.takesText === true) this.attention.accepted(open.panel);
       this.#onChange();
     });
   }

@@ -94,3 +94,14 @@ test("a long plan scrolls, and never takes more rows than there are", () => {
   expect(end).not.toContain("step 1\n");
   for (const rows of [1, 4, 8]) expect(panel.render(40, rows).length).toBeLessThanOrEqual(rows);
 });
+
+test("a title of two rows leaves room for the help on the keys", async () => {
+  const plan = Array.from({ length: 30 }, (_, at) => `Step ${at}`).join("\n\n");
+  const { panel, press, redrawn } = dialog(plan, () => Promise.resolve({ type: "edited", text: `${plan}.` }));
+  press("\u0007");
+  await redrawn();
+  const lines = panel.render(38, 18);
+  expect(lines).toHaveLength(18);
+  expect(plainly(lines.slice(0, 1))).toContain("edited");
+  expect(plainly(lines.slice(-1))).toContain("Esc to keep planning");
+});

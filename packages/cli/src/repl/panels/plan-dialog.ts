@@ -39,8 +39,8 @@ const OPTIONS = [
 
 type Does = (typeof OPTIONS)[number]["does"];
 
-/** The title, and the line that says which part is shown. */
-const FRAME_LINES = 2;
+/** The line that says which part is shown. */
+const WHERE_LINES = 1;
 const LEAST_PLAN_LINES = 3;
 
 export class PlanDialog implements Panel {
@@ -89,17 +89,19 @@ export class PlanDialog implements Panel {
   }
 
   render(width: number, rows: number): string[] {
+    const changed = this.#plan === this.#given ? "" : " ─ edited";
+    const title = titleRows(`Plan${changed} ─ Start with this plan?`, width);
     const below = this.#below(width);
     this.#markdown.setText(strip(this.#plan).trim());
     const lines = this.#markdown.render(Math.max(1, width - 2)).map((line) => line.trimEnd());
-    this.#room = Math.max(LEAST_PLAN_LINES, rows - FRAME_LINES - below.length);
+    const room = rows - title.length - below.length;
+    this.#room = Math.max(LEAST_PLAN_LINES, lines.length <= room ? room : room - WHERE_LINES);
     this.#top = Math.max(0, Math.min(this.#top, lines.length - this.#room));
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const isWhole = shown.length === lines.length;
     const where = `${this.#top + 1}–${this.#top + shown.length} of ${lines.length} lines: PgUp PgDn to scroll`;
-    const changed = this.#plan === this.#given ? "" : " ─ edited";
     return [
-      ...titleRows(`Plan${changed} ─ Start with this plan?`, width),
+      ...title,
       ...shown.map((line) => `${dim("│")} ${line}`),
       ...(isWhole ? [] : [yellow(cutTo(where, width))]),
       ...below,

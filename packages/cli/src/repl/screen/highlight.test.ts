@@ -3,7 +3,7 @@ import { HOSTILE } from "../../../test/support/hostile.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { highlightCode, highlightLines, languageOf, loadHighlighter, paintLine } from "./highlight.ts";
 import { markdownLines } from "./markdown.ts";
-import { THEMES, dim, magenta, onlyOwnStyles, setTheme } from "./style.ts";
+import { THEMES, dim, magenta, onlyOwnStyles, red, setTheme } from "./style.ts";
 
 beforeAll(() => loadHighlighter());
 
@@ -26,6 +26,15 @@ test("each theme has its own colours of code, also for lines that were drawn bef
   });
   setTheme("ansi");
   expect(new Set(drawn).size).toBe(THEMES.length);
+});
+
+test("in no theme, a keyword of an added line has the colour of a removed line", () => {
+  const same = THEMES.filter((name) => {
+    setTheme(name);
+    return magenta("x") === red("x");
+  });
+  setTheme("ansi");
+  expect(same).toEqual([]);
 });
 
 test("code in an unknown language and very long code stay as they are", () => {

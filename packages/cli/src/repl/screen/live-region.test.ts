@@ -1,5 +1,6 @@
 import xterm from "@xterm/headless";
 import { expect, test } from "vitest";
+import { strip } from "../../shared/safe-text.ts";
 import { HOSTILE } from "../../../test/support/hostile.ts";
 import { LiveRegion, type Size } from "./live-region.ts";
 
@@ -242,4 +243,11 @@ test("class 11: whatever a line contains, it takes one row and does not affect o
       expect([lines.at(-5), lines.at(-3), lines.at(-1)]).toEqual(["one", "two", `three ${frame}`]);
     }
   }
+});
+
+test("a frame that is higher than the whole screen says how many of its rows are above", () => {
+  const region = new LiveRegion();
+  const live = ["the call", "one", "two", "three", "four", "five"];
+  const lines = region.screenOf({ above: ["finished"], live }, { columns: 40, rows: 5 });
+  expect(lines.map(strip)).toEqual(["finished", "… 3 rows above", "three", "four", "five"]);
 });

@@ -6,7 +6,7 @@
 import { CURSOR_MARKER, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { imageBytes, isImageLine } from "./images.ts";
 import { lineChange } from "./line-change.ts";
-import { addedRows } from "./reflow.ts";
+import { addedRows, rowsAbove } from "./reflow.ts";
 import { type Shift, rowShift } from "./row-shift.ts";
 import { withLinks } from "./links.ts";
 import { onlyOwnStyles } from "./style.ts";
@@ -20,6 +20,8 @@ export interface Frame {
   /** Finished lines, printed once. */
   readonly above: readonly string[];
   readonly live: readonly string[];
+  /** How narrow a window it is planned for. Default: 40 columns. */
+  readonly leastColumns?: number | undefined;
 }
 
 /**
@@ -123,7 +125,7 @@ export class LiveRegion {
   isAtRisk(frame: Frame, size: Size): boolean {
     const live = this.#shownOf(frame.live, size);
     const emptyRows = live[0] === "" ? 1 : 0;
-    return addedRows(live, size.columns) > this.#rowsAboveOf(frame, size) + emptyRows;
+    return addedRows(live, size.columns, frame.leastColumns) > this.#rowsAboveOf(frame, size) + emptyRows;
   }
 
   /** The whole screen with this frame, as far as the finished lines above it are known. */
@@ -134,7 +136,10 @@ export class LiveRegion {
     );
     const above = known.slice(Math.max(0, known.length - room));
     const unknown = Array.from({ length: room - above.length }, () => "");
-    return [...unknown, ...above, ...this.#shownOf(frame.live, size)];
+    const shown = this.#shownOf(frame.live, size);
+    const cut = frame.live.length - shown.length;
+    const live = cut > 0 ? [fit(rowsAbove(cut + 1), size.columns), ...shown.slice(1)] : shown;
+    return [...unknown, ...above, ...live];
   }
 
   #rowsAboveOf({ above, live }: Frame, size: Size): number {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { terminalOf } from "../../../test/support/terminal.ts";
 import { TmuxTerminal } from "../../../test/support/tmux-terminal.ts";
+import { LEAST_COLUMNS } from "./reflow.ts";
 import { type Picture, Screen } from "./screen.ts";
 
 /** A screen in a terminal, which shows what a test gives it. */
@@ -41,7 +42,7 @@ class Shown {
       if ("full" in made) return made;
       const printed = rest;
       rest = [];
-      return { above: printed, live: made.live };
+      return { ...made, above: printed };
     };
     for (let count = 0; count < 3; count++) {
       this.#screen.drawNow();
@@ -75,8 +76,9 @@ const finished = (count: number): string[] => Array.from({ length: count }, (_, 
 
 /** Every row of it is as wide as the window. */
 const regionOf =
-  (height: number) =>
+  (height: number, leastColumns?: number) =>
   (width: number, rows: number): Picture => ({
+    leastColumns,
     above: [],
     live: Array.from({ length: Math.min(height, rows) }, (_, at) => wide(`live ${at}`, width)),
   });
@@ -102,6 +104,31 @@ test.each([
       await shown.resize(columns, rows);
       await shown.resize(80, 24);
       await shown.resize(columns, rows);
+      expect(withoutEmpty(await shown.end())).toEqual(finished(count));
+    }
+  },
+);
+
+test.each([
+  [2, 4],
+  [3, 12],
+  [12, 6],
+  [60, 10],
+])(
+  "planned for 20 columns, a window that shrinks in one step leaves no remnants: %i lines, a region of %i rows",
+  async (count, height) => {
+    for (const [from, columns, rows] of [
+      [80, 39, 24],
+      [80, 20, 24],
+      [80, 20, 10],
+      [60, 25, 24],
+      [200, 20, 12],
+    ] as const) {
+      const shown = new Shown(from, 24);
+      shown.picture = regionOf(height, LEAST_COLUMNS);
+      await shown.draw(finished(count));
+      await shown.resize(columns, rows);
+      await shown.resize(from, 24);
       expect(withoutEmpty(await shown.end())).toEqual(finished(count));
     }
   },

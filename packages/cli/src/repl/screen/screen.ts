@@ -92,8 +92,9 @@ export class Screen extends TUI {
     if ("full" in picture) return this.#drawFull(picture.full, size);
     this.#noteSize(size);
     const above = [...this.#unprinted, ...picture.above];
+    const { leastColumns } = picture;
     const isUnharmed = (lines: readonly string[] = []): boolean =>
-      !this.#region.isAtRisk({ above, live: lines }, size);
+      !this.#region.isAtRisk({ above, live: lines, leastColumns }, size);
     this.#hasForeignText &&= !isUnharmed(picture.live);
     const isSafe = (lines?: readonly string[]): boolean => this.#hasForeignText || isUnharmed(lines);
     const short = isSafe(picture.live) ? picture.live : picture.short?.();

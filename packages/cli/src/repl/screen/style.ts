@@ -17,11 +17,14 @@ export const THEMES = ["dark", "light", "colour-blind", "ansi"] as const;
 type Theme = (typeof THEMES)[number];
 type Colour = "red" | "green" | "yellow" | "cyan" | "blue" | "magenta";
 
-/** Foreground codes, also of code. In `colour-blind`, what is red or green elsewhere is yellow or blue. */
+/**
+ * Foreground codes, also of code. In `colour-blind`, what is red or green elsewhere is yellow or blue. Magenta, the colour of
+ * keywords, is never that of red, the colour of removed lines.
+ */
 const PALETTES: Readonly<Record<Theme, Readonly<Record<Colour, number>>>> = {
   dark: { red: 91, green: 92, yellow: 93, cyan: 96, blue: 94, magenta: 95 },
-  light: { red: 31, green: 32, yellow: 35, cyan: 34, blue: 36, magenta: 31 },
-  "colour-blind": { red: 93, green: 94, yellow: 95, cyan: 96, blue: 96, magenta: 93 },
+  light: { red: 31, green: 32, yellow: 35, cyan: 34, blue: 36, magenta: 35 },
+  "colour-blind": { red: 93, green: 94, yellow: 95, cyan: 96, blue: 96, magenta: 95 },
   ansi: { red: 31, green: 32, yellow: 33, cyan: 36, blue: 34, magenta: 35 },
 };
 

@@ -48,7 +48,9 @@ export class Viewer implements Panel {
   render(width: number, rows: number): string[] {
     const call = this.#calls[this.#at];
     if (call === undefined) return [];
-    const lines = call.whole().flatMap((line) => hardWrap(line, width));
+    // What a sub-agent wrote is prose; of output, no space is lost.
+    const wrap = call.log === undefined ? hardWrap : wordWrap;
+    const lines = call.whole().flatMap((line) => wrap(line, width));
     const why = call.why === "" ? [] : wordWrap(call.why, width).map(dim);
     const heading = wordWrap(strip(call.title), width).slice(0, MOST_CALL_ROWS);
     const help = helpRows(HELP, width);

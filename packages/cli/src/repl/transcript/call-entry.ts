@@ -13,7 +13,7 @@ import { fileLink } from "../screen/links.ts";
 import { isImageLine, isImagePending } from "../screen/images.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
 import { diffWrap, isDiffLine } from "../screen/wrap.ts";
-import { commandOf, duration, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
+import { commandOf, counted, duration, membersOf, oneLine, relativePaths } from "../../shared/words.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 100;
@@ -24,6 +24,8 @@ export function spinner(nowMs: number): string {
 }
 
 const TAIL_LINES = 3;
+/** A line of output that fills more rows, such as one of a minified file, would fill the screen. */
+const MOST_LINE_ROWS = 10;
 /** Of a title, before what follows the state is left out. */
 const LEAST_WORDS = 12;
 /** A shorter wait for other calls is shown only by Ctrl+O. */
@@ -77,6 +79,8 @@ export class CallEntry implements Entry {
   #call: CallView | undefined;
   #ended: Ended | undefined;
   #responseEndMs: number | undefined;
+  /** A line was too long to be shown whole. */
+  #isCut = false;
   #looked: Looked = { preview: undefined, words: "", draft: [], file: undefined };
   /** What its sub-agents did, if it has any. */
   log: AgentLog | undefined;
@@ -111,7 +115,7 @@ export class CallEntry implements Entry {
     const title = this.#titleAt(width);
     const inner = Math.max(1, width - 4);
     const below = this.#below().flatMap((line, at) => {
-      const parts = this.isFinished ? rowsOf(line, inner) : [truncateToWidth(line, inner, "…")];
+      const parts = this.isFinished ? this.#rowsOf(line, inner) : [truncateToWidth(line, inner, "…")];
       return parts.map((part, row) => `${at === 0 && row === 0 ? dim("  └ ") : "    "}${part}`);
     });
     const plan = this.#ended?.plan === undefined ? [] : planRows(this.#ended.plan, inner);
@@ -188,7 +192,17 @@ export class CallEntry implements Entry {
 
   /** Whether there is more output than the screen shows. */
   get isFolded(): boolean {
-    return this.whole().length > this.#below().length;
+    return this.#isCut || this.whole().length > this.#below().length;
+  }
+
+  #rowsOf(line: string, width: number): string[] {
+    if (isDiffLine(line)) return diffWrap(line, width);
+    const rows = wrapTextWithAnsi(line, width);
+    if (rows.length <= MOST_LINE_ROWS) return rows;
+    this.#isCut = true;
+    const shown = rows.slice(0, MOST_LINE_ROWS - 1);
+    const more = dim(`… ${counted(rows.length - shown.length, "more row")} (Ctrl+O to open)`);
+    return [...shown, ...wrapTextWithAnsi(more, width)];
   }
 
   /** Links the path of a file that the call is about, unless it was cut. */
@@ -241,10 +255,6 @@ export class CallEntry implements Entry {
     if (printed !== "") return lastLines(linesOf(printed), TAIL_LINES).slice(-TAIL_LINES).map(dim);
     return status === "" ? draft : [dim(linesOf(status)[0] ?? "")];
   }
-}
-
-function rowsOf(line: string, width: number): string[] {
-  return isDiffLine(line) ? diffWrap(line, width) : wrapTextWithAnsi(line, width);
 }
 
 /** The command, unless the title already shows it. */

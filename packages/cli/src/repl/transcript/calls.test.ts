@@ -175,3 +175,23 @@ test("Ctrl+O says what a call waited for, and what ran while the response was st
   );
   expect(shown(80)).toContain("✓ Write two.txt · done 0 s after waiting 0 s");
 });
+
+test.each([40, 80, 200])(
+  "a line that would fill the screen is cut, and Ctrl+O has all of it, with %i columns",
+  (width) => {
+    const minified = "y".repeat(20_000);
+    const id = begin("Bash", { command: "cat bundle.js" }, "cat bundle.js");
+    end(id, "Bash", `${minified}\nend`);
+    const all = shown(width);
+    const lines = all.slice(all.findIndex((line) => line.includes("└")));
+    const more = Math.ceil(20_000 / (width - 4)) - 9;
+    expect(lines.slice(0, 9)).toEqual([
+      `  └ ${"y".repeat(width - 4)}`,
+      ...Array.from({ length: 8 }, () => `    ${"y".repeat(width - 4)}`),
+    ]);
+    const rest = lines.slice(9).join(" ").replaceAll(/\s+/g, " ");
+    expect(rest.trim()).toBe(`… ${more} more rows (Ctrl+O to open) end`);
+    const [call] = hearing.latestCalls;
+    expect([call?.isFolded, call?.whole()]).toEqual([true, [minified, "end"]]);
+  },
+);

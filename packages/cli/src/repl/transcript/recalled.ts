@@ -1,8 +1,8 @@
 /** A resumed conversation as parts of the transcript: prompts, answers, and the calls in a line each. */
 
 import { type Block, type Message, type Prompt, isReminder } from "@runahead/harness";
-import { isPrompt } from "../input/prompt.ts";
-import { counted, recalledWords, relativePaths } from "../../shared/words.ts";
+import { isPrompt, typedText } from "../input/prompt.ts";
+import { counted, recalledWords, relativePaths, summaryIn } from "../../shared/words.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { bold, dim } from "../screen/style.ts";
 import { contentText } from "../../shared/live/item.ts";
@@ -31,7 +31,11 @@ export function recalled(messages: readonly Message[], folder: string): Recalled
 
 function partsOf(message: Message, ends: Ends, folder: string): Recalled[] {
   const { role, content } = message;
-  if (role === "user") return isPrompt(message) ? [{ type: "prompt", prompt: content }] : [];
+  if (role === "user") {
+    const summary = summaryIn(typedText(content));
+    if (summary !== undefined) return [{ type: "text", text: summary }];
+    return isPrompt(message) ? [{ type: "prompt", prompt: content }] : [];
+  }
   if (typeof content === "string") return [{ type: "text", text: content }];
   return content.flatMap((block): Recalled[] => {
     if (block.type === "text") return [{ type: "text", text: String(block["text"]) }];

@@ -27,6 +27,8 @@ interface Ports {
   readonly timeline: () => Promise<string>;
   /** A plan was approved in a viewer: continue in this mode. */
   readonly setMode: (mode: Mode) => void;
+  /** The change that a call makes, in the file; undefined for any other call. Default: what its input says. */
+  readonly changeOf?: (question: PersonQuestion) => string | undefined;
 }
 
 interface Asked {
@@ -105,7 +107,8 @@ export class LiveSession {
     };
     // Ids of calls are not unique: a model can number its calls from 0 again, and so can each sub-agent. An answer must
     // never count for another call than the one that was shown.
-    const shown = { ...liveQuestion(question), callId: `question-${++this.#lastAsked}` };
+    const change = this.#ports.changeOf?.(question);
+    const shown = { ...liveQuestion(question, change), callId: `question-${++this.#lastAsked}` };
     return this.#race(shown, meaning, (closing) =>
       askHere(withSignal(question, AbortSignal.any([question.signal, closing]))),
     );

@@ -6,8 +6,11 @@ import { PLAN_TOOL, membersOf } from "../words.ts";
 import { inputWords } from "./item.ts";
 import type { LiveAnswer, LiveQuestion } from "./protocol.ts";
 
-/** Characters that change how text looks are made visible, so that they cannot hide what is approved. */
-export function liveQuestion(question: PersonQuestion): LiveQuestion {
+/**
+ * Characters that change how text looks are made visible, so that they cannot hide what is approved. `change` is the change
+ * of a file in its place; default: what the input says.
+ */
+export function liveQuestion(question: PersonQuestion, change?: string): LiveQuestion {
   const { callId, toolName, description, reason, input, choices } = question;
   return {
     callId,
@@ -15,7 +18,7 @@ export function liveQuestion(question: PersonQuestion): LiveQuestion {
     description: reveal(description),
     reason: reveal(reason),
     input: reveal(JSON.stringify(input, null, 2) ?? ""),
-    shown: reveal(inputWords(input)),
+    shown: reveal(change ?? inputWords(input)),
     plan: planOf(question),
     choices: choices.map(({ label, rules, scopes }) => ({
       label: reveal(label),

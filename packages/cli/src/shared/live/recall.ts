@@ -2,7 +2,7 @@
 
 import { type Block, type Message, isReminder } from "@runahead/harness";
 import { strip } from "../safe-text.ts";
-import { membersOf, recalledWords } from "../words.ts";
+import { membersOf, recalledWords, summaryIn } from "../words.ts";
 import { type ItemList, type LiveItem, contentText, detailOf } from "./item.ts";
 
 /** Adds the items of a message. Returns those that it has added or changed. */
@@ -13,6 +13,8 @@ export function recallMessage(items: ItemList, message: Message): LiveItem[] {
   if (role !== "user") return blocks.flatMap((block) => answered(items, block));
   const results = blocks.flatMap((block) => (block.type === "tool_result" ? resulted(items, block) : []));
   const [text = ""] = blocks.flatMap((block) => (block.type === "text" ? [String(block["text"])] : []));
+  const summary = summaryIn(text);
+  if (summary !== undefined) return answered(items, { type: "text", text: summary });
   const isPrompt = text.trim() !== "" && results.length === 0;
   return isPrompt ? [addPrompt(items, text)] : results;
 }

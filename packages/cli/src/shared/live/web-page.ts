@@ -43,6 +43,7 @@ button:focus-visible, input:focus-visible, textarea:focus-visible, summary:focus
 button.main { background: var(--accent); border-color: var(--accent); color: var(--page); }
 nav button { width: 100%; text-align: left; overflow-wrap: anywhere; background: transparent; border-color: transparent; }
 nav button[aria-current=true] { background: var(--page); border-color: var(--edge); font-weight: 600; }
+.latest { display: block; color: var(--dim); font-weight: 400; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .badge { display: block; color: var(--warn); font-weight: 600; }
 main { padding: 1em 1.5em 4em; min-width: 0; max-width: 75em; }
 header { color: var(--dim); margin-bottom: .8em; overflow-wrap: anywhere; }

@@ -40,6 +40,7 @@ async function refresh() {
   const sessions = await response.json();
   byId("sessions").replaceChildren(...sessions.map((session) => {
     const button = el("button", "", session.title);
+    if (session.prompt && session.prompt !== session.title) button.append(el("span", "latest", session.prompt));
     if (session.questions > 0) button.append(el("span", "badge", "needs you"));
     button.setAttribute("aria-current", String(session.name === current));
     button.addEventListener("click", () => open(session.name));
@@ -94,7 +95,8 @@ function hear(message) {
   }
   if (message.type === "question") ask(message.question);
   if (message.type === "answered") byId("q-" + message.callId)?.remove();
-  if (message.type === "question" || message.type === "answered") refresh();
+  const isPrompted = message.type === "items" && message.items.some(({ kind }) => kind === "prompt");
+  if (isPrompted || message.type === "question" || message.type === "answered") refresh();
   follow();
 }
 `;

@@ -170,9 +170,11 @@ class Web {
 }
 
 function listed(sessions: ReadonlyMap<string, ViewedSession>): object[] {
-  return [...sessions].map(([name, { info, openQuestions }]) => ({
+  return [...sessions].map(([name, { info, openQuestions, items }]) => ({
     name,
     ...info,
+    // Sessions of the same folder differ by it.
+    prompt: items.items.findLast(({ kind }) => kind === "prompt")?.text ?? "",
     questions: openQuestions,
   }));
 }
