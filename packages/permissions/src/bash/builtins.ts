@@ -41,6 +41,26 @@ export function isFileTest(operator: string): boolean {
   return FILE_TEST.test(operator);
 }
 
+/** `[ -n "$NAME" ]`: in other forms, an error message could show the value. */
+export function isEmptinessTest(words: readonly ShellWord[]): boolean {
+  const [first, operator, operand, end, ...rest] = words;
+  const isWhole = first?.value === "[" ? end?.value === "]" && rest.length === 0 : end === undefined;
+  return (
+    /^(?:test|\[)$/.test(first?.value ?? "") &&
+    /^-[nz]$/.test(operator?.value ?? "") &&
+    operand?.splits === false &&
+    isWhole
+  );
+}
+
+/** `set -x`, in any spelling. */
+export function printsCommands(words: readonly ShellWord[]): boolean {
+  return (
+    words.some(({ value }) => value === "set") &&
+    words.some(({ value, type }) => type !== "static" || /^-\w*x|^xtrace$/.test(value))
+  );
+}
+
 type Check = (words: readonly ShellWord[]) => boolean;
 
 function isName({ value, type }: ShellWord): boolean {

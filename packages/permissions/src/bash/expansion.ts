@@ -25,6 +25,11 @@ export function parameterDoubt({ prefix, index, operation }: ParameterExpansionP
   return operation?.type === "Unknown" ? "it uses an unknown kind of expansion" : undefined;
 }
 
+/** Whether the text of the expansion contains the value of its variable; `${name:+set}` and `${#name}` do not. */
+export function showsValue({ prefix, operation }: ParameterExpansionPart): boolean {
+  return prefix !== "#" && !(operation?.type === "Default" && operation.operator.endsWith("+"));
+}
+
 export function isSubscript(text: string): boolean {
   return /^(?:-?\d+|[@*])$/.test(text);
 }

@@ -9,7 +9,7 @@ import type { ShellWord } from "./script.ts";
 import { backupsOf, readSed } from "./sed-words.ts";
 import { sedEffect } from "./sed.ts";
 import { readTar } from "./tar.ts";
-import { writtenBy } from "./written.ts";
+import { nameInside, writtenBy } from "./written.ts";
 
 export interface Touch {
   readonly mode: "read" | "write";
@@ -37,7 +37,7 @@ const WRITERS = new Set(
 const REMOVERS = new Set("rm rmdir unlink shred".split(" "));
 /** Programs whose first operand is a mode or an owner. */
 const CHANGERS = new Set("chmod chown chgrp chattr setfacl".split(" "));
-const COPIERS = new Set("cp mv install ln rsync scp".split(" "));
+const COPIERS = new Set("cp mv install ln link rsync scp".split(" "));
 const SEARCH_SCRIPT = /^(?:-[a-zA-Z]*[ef]|--(?:regexp|file)(?:=.*)?)$/;
 const OUTPUT = /^(?:-[a-zA-Z]*o|-O|-out|-t)$/;
 const OUTPUT_LONG = ["output", "output-document", "output-dir", "output-file", "out", "target-directory"];
@@ -55,7 +55,8 @@ export const touchesOf = remembering((words): readonly Touch[] => {
     ...(WRITERS.has(name) ? operands.map(writes) : []),
     ...(REMOVERS.has(name) ? operands.map((word): Touch => ({ mode: "write", word, removes: true })) : []),
     ...(CHANGERS.has(name) ? operands.slice(1).map(writes) : []),
-    ...copied(words),
+    ...(makesFolders(words) ? operands.map(writes) : copied(words)),
+    ...(name === "find" ? deleted(rest) : []),
     ...named(name, rest),
   ];
 });
@@ -109,6 +110,13 @@ function awkStrings(text: string): Touch[] {
   });
 }
 
+/** `find folder -delete` */
+function deleted(words: readonly ShellWord[]): Touch[] {
+  if (!words.some(({ value }) => value === "-delete")) return [];
+  const start = words.findIndex(({ value }) => /^(?:-(?![HLPDO]).|[(!])/.test(value));
+  return operandsOf(words.slice(0, start)).map((word): Touch => ({ mode: "write", word, removes: true }));
+}
+
 export interface Copy {
   readonly source: ShellWord;
   readonly target: ShellWord;
@@ -119,9 +127,16 @@ export function copiesOf(words: readonly ShellWord[]): Copy[] {
   const [first, ...rest] = words;
   if (first === undefined || !COPIERS.has(baseName(first.value))) return [];
   const operands = operandsOf(rest);
+  if (makesFolders(words)) return [];
   const target = targetOf(baseName(first.value), rest) ?? operands.at(-1);
   if (target === undefined) return [];
   return operands.filter((word) => word !== target).map((source) => ({ source, target }));
+}
+
+/** `install -d folder…` */
+function makesFolders([first, ...rest]: readonly ShellWord[]): boolean {
+  const isAsked = rest.some(({ value }) => /^-[a-zA-Z]*d/.test(value) || maySay(value, ["directory"]));
+  return baseName(first?.value ?? "") === "install" && isAsked;
 }
 
 function targetOf(name: string, words: readonly ShellWord[]): ShellWord | undefined {
@@ -147,10 +162,6 @@ function copied(words: readonly ShellWord[]): Touch[] {
     writes(target),
     writes({ ...target, value: nameInside(source, target) }),
   ]);
-}
-
-export function nameInside(source: ShellWord, target: ShellWord): string {
-  return `${target.value}/${baseName(source.value.replace(/\/+$/, ""))}`;
 }
 
 /** Files given by an option or by `of=`. */

@@ -1,6 +1,6 @@
 /** Which git settings only change output or the author of a commit, and which calls only read a setting. */
 
-import { readOptions, table } from "./options.ts";
+import { joined, readOptions, table } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 
 /** Every other setting could name a program, a file or a server, or change what git checks before it runs one. */
@@ -50,6 +50,22 @@ const OPTIONS = table(
 const QUERIES = ["l", "list", "get", "get-all", "get-regexp"];
 const ELSEWHERE = ["global", "system", "worktree"];
 
+const WITH_FILE = joined(OPTIONS, table("f:", "file: blob:"));
+
+/** Whether `git config` with these words only reads settings, also those of another file. */
+export function readsConfig(words: readonly ShellWord[]): boolean {
+  const read = readOptions(words, WITH_FILE);
+  if (read === undefined) return false;
+  const [first, ...rest] = read.operands;
+  if (first === undefined || read.names.some((name) => QUERIES.includes(name))) return true;
+  if (first.type === "static" && /^(?:get|list)$/.test(first.value)) return true;
+  return rest.length === 0 && first.value.includes(".") && !read.names.some(isChange);
+}
+
+function isChange(name: string): boolean {
+  return /^(?:un|add|replace)/.test(name);
+}
+
 /** Whether `git config` with these words only reads settings, or sets a harmless one. */
 export function isHarmlessConfig(words: readonly ShellWord[]): boolean {
   const read = readOptions(words, OPTIONS);
@@ -66,8 +82,8 @@ export function isHarmlessConfig(words: readonly ShellWord[]): boolean {
   }
   // In newer versions, a word without a dot is a subcommand.
   if (first.type === "static" && !first.value.includes(".")) return false;
-  const isChange = rest.length > 0 || read.names.some((name) => /^(?:un|add|replace)/.test(name));
-  return !isChange || (!isElsewhere && setsHarmless(read.operands, read.names));
+  const changes = rest.length > 0 || read.names.some(isChange);
+  return !changes || (!isElsewhere && setsHarmless(read.operands, read.names));
 }
 
 function setsHarmless([name]: readonly ShellWord[], options: readonly string[]): boolean {

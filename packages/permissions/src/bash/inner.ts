@@ -43,7 +43,7 @@ export function innerOf(words: readonly ShellWord[], input: string | undefined):
   const name = baseName(first.value);
   if (isShell(name)) return ofShell(words, input);
   if (name === "source" || name === ".") return ofSource(words, input);
-  const doubt = runnerDoubt(name, words);
+  const doubt = runnerDoubt(name, words, input);
   const inner = LOADER.test(name) ? own(suffixes(words)) : innerByName(words, name);
   return doubt === undefined ? inner : [...inner, { type: "opaque", why: doubt, isOwn: true }];
 }

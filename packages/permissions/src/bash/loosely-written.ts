@@ -3,6 +3,7 @@
  * and protected places, where a false match is harmless.
  */
 
+import { readsConfig } from "./git-config.ts";
 import { longOption } from "./options.ts";
 import { subcommandAt } from "./git-content.ts";
 import type { ShellWord } from "./script.ts";
@@ -71,7 +72,7 @@ function byGit(words: readonly ShellWord[]): readonly ShellWord[] {
   if (name === "merge-file")
     return rest.some(({ value }) => /^(?:-p|--stdout)$/.test(value)) ? [] : operands.slice(0, 1);
   if (name === "interpret-trailers") return rest.some(({ value }) => value === "--in-place") ? operands : [];
-  if (name !== "config") return [];
+  if (name !== "config" || readsConfig(rest)) return [];
   return rest.flatMap((word, place): ShellWord[] => {
     const next = rest[place + 1];
     if (/^(?:-f|--file)$/.test(word.value)) return next === undefined ? [] : [next];

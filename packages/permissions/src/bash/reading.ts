@@ -1,6 +1,6 @@
 /** Simple facts about a command: its redirections, its input, its output. */
 
-import type { HereDoc } from "unbash";
+import type { HereDoc, Redirection } from "unbash";
 import type { ShellRedirect, ShellWord } from "./script.ts";
 
 export function readRedirect(operator: string, target: ShellWord): ShellRedirect {
@@ -9,6 +9,19 @@ export function readRedirect(operator: string, target: ShellWord): ShellRedirect
   const mode = operator === "<" ? "read" : operator === "<>" || operator === "<&" ? "both" : "write";
   // As the target of a redirection, `-` is an ordinary file name.
   return { type: "file", mode, target: target.value === "-" ? { ...target, value: "./-" } : target };
+}
+
+/** Whether the redirection is of descriptor 0, or of one that could be. */
+export function redirectsInput({ type, operator, descriptor }: Redirection): boolean {
+  if (descriptor?.type === "FileDescriptor") return descriptor.value === 0;
+  return type !== "Redirect" || operator.startsWith("<");
+}
+
+/** What a command reads because of a redirection, if the text contains it; `targets` are the words of its target. */
+export function inputOf({ type }: Redirection, targets: readonly ShellWord[]): string | undefined {
+  return type === "HereString" && targets.every((word) => word.type !== "dynamic")
+    ? targets.map(({ value }) => value).join(" ")
+    : undefined;
 }
 
 export function hereText({ body, delimiter }: HereDoc): string | undefined {

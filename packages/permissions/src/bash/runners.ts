@@ -5,7 +5,7 @@ import type { ShellWord } from "./script.ts";
 import { sedEffect } from "./sed.ts";
 import { readSed } from "./sed-words.ts";
 
-type Check = (words: readonly ShellWord[]) => boolean;
+type Check = (words: readonly ShellWord[], input?: string) => boolean;
 
 const QUERY = /^(?:-[vVh]|--?version|--?help)$/;
 const PYTHON_CODE = /^(?:timeit|code|pdb|trace|cProfile|profile|runpy)$/;
@@ -18,10 +18,19 @@ const DEBUGGER_CODE =
   /^-{1,2}(?:ex|eval-command|iex|init-eval-command|x|command|o|O|one-line|s|S|source)(?:$|=|[^a-z])/;
 const MAKE_CODE =
   /^(?:--eval|--[fm][a-z]*=(?:-$|\/dev\/|\/proc\/)|-f-|-$|\/dev\/|\/proc\/)|\$[({]|`|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)\W?=/;
-/** Commands of the client itself that run a program, read a script or write a file. */
-export const SQLITE_CODE =
-  /(?:^|[\s;])\.(?:shell|system|output|once|import|read|load|excel|log|clone|save|backup|open|cd|archive)\b|load_extension|readfile|writefile|edit\s*\(/i;
-export const PSQL_CODE = /\\|\bprogram\b/i;
+/** Commands of the client itself, except those that only show something, and SQL that uses files. */
+export const SQLITE_CODE = new RegExp(
+  // The client accepts every beginning of a name: `.sh` is `.shell`.
+  "(?:^|[\\n;])\\s*\\.(?=[\\s\"'a-z])(?![\\w-]*[/.])(?!(?:tables?|schema|index(?:es)?|indices|databases|dbinfo|dump|" +
+    "fullschema|headers?|mode|width|nullvalue|separator|show|stats|timer|timeout|changes|echo|eqp|explain|help|limit|lint|" +
+    "print|quit|exit|bail|version|sha3sum)\\b)" +
+    "|load_extension|readfile|writefile|edit\\s*\\(|\\battach\\s+(?:database\\s+)?['\"]|\\bvacuum\\s+(?:\\w+\\s+)?into\\b" +
+    "|\\bcopy\\b.*\\bto\\s+'|\\bexport\\s+database\\b",
+  "is",
+);
+/** Its commands that only describe something, such as `\dt users`, are harmless. */
+export const PSQL_CODE =
+  /\\(?!(?:d[a-z]{0,3}[S+]*|l\+?|z|x|timing|conninfo)(?:\s[^\\`!|]*)?(?:$|\n|;))|\bprogram\b/i;
 const TMUX_QUIET =
   /^(?:ls|list-\w+|kill-\w+|attach(?:-session)?|has(?:-session)?|capture-pane|display(?:-message)?|-V)$/;
 
@@ -73,19 +82,26 @@ function awk(words: readonly ShellWord[]): boolean {
 }
 
 /** With a database and a query as arguments, it does not read commands from its input. */
-function sqlite(words: readonly ShellWord[]): boolean {
+function sqlite(words: readonly ShellWord[], input?: string): boolean {
   const operands = words.filter(({ value }) => !value.startsWith("-"));
   const isPlain = ({ value, type }: ShellWord): boolean =>
     type === "static" && !SQLITE_CODE.test(value) && !/^--?(?:init|cmd)/.test(value);
-  return operands.length < 2 || !words.every(isPlain);
+  return !words.every(isPlain) || (operands.length < 2 && mayBeCode(input, SQLITE_CODE));
 }
 
 /** With a query or a script file as an argument, it does not read commands from its input. */
-function psql(words: readonly ShellWord[]): boolean {
+function psql(words: readonly ShellWord[], input?: string): boolean {
   const isGiven = words.some(({ value }) =>
     /^(?:-[a-zA-Z]*[cfl]|--(?:command|file|list)(?:=|$))/.test(value),
   );
-  return !isGiven || words.some((word, at) => isPsqlCode(word, words[at - 1]?.value ?? ""));
+  return (
+    (!isGiven && mayBeCode(input, PSQL_CODE)) ||
+    words.some((word, at) => isPsqlCode(word, words[at - 1]?.value ?? ""))
+  );
+}
+
+function mayBeCode(input: string | undefined, code: RegExp): boolean {
+  return input === undefined || code.test(input);
 }
 
 function isPsqlCode(word: ShellWord, option: string): boolean {
@@ -156,9 +172,13 @@ const CHECKS = new Map<string, Check>([
 ]);
 
 /** Why the code that this program runs is not visible; undefined if it is not known to run code. */
-export function runnerDoubt(name: string, words: readonly ShellWord[]): string | undefined {
+export function runnerDoubt(
+  name: string,
+  words: readonly ShellWord[],
+  input: string | undefined,
+): string | undefined {
   const check = CHECKS.get(name) ?? CHECKS.get(name.replace(/[\d.]+$/, ""));
-  return check?.(words.slice(1)) === true ? `${name} runs code that cannot be checked` : undefined;
+  return check?.(words.slice(1), input) === true ? `${name} runs code that cannot be checked` : undefined;
 }
 
 const INTERPRETERS =

@@ -44,14 +44,10 @@ const TOOLS = new Map<string, CodeOptions>([
   ...each("tox nox coverage mkdocs alembic sphinx-build", code("cf", "noxfile rcfile config-file conf")),
   ...each("rspec rake", code("rfIOe", "require options rakefile rakelibdir execute execute-print")),
   ["phpunit", code("c", "bootstrap configuration printer extensions")],
-  [
-    "gradle",
+  ...each(
+    "gradle gradlew",
     code("Ibcgp", "init-script build-file settings-file include-build gradle-user-home project-dir"),
-  ],
-  [
-    "gradlew",
-    code("Ibcgp", "init-script build-file settings-file include-build gradle-user-home project-dir"),
-  ],
+  ),
   ["mvn", code("fst", "file settings global-settings toolchains")],
   ["composer", code("d", "working-dir")],
   ["bundle", code("", "gemfile")],

@@ -4,6 +4,7 @@
 
 import { isSharpGo } from "./go.ts";
 import { hasSharp, isUnknown, readOptions, sharp, table } from "./options.ts";
+import { PSQL_CODE, SQLITE_CODE } from "./runners.ts";
 import type { ShellWord } from "./script.ts";
 import type { Check } from "./sharp.ts";
 import { isApart } from "./tar.ts";
@@ -76,9 +77,11 @@ function ssh(words: readonly ShellWord[]): boolean {
   const first = readOptions(words, SSH);
   const second = first === undefined ? undefined : readOptions(first.operands.slice(1), SSH);
   if (first === undefined || second === undefined || first.operands[0]?.type === "dynamic") return true;
-  return [...first.given, ...second.given].some(
-    ({ name, value }) => name === "o" && !(value?.type === "static" && SSH_SETTINGS.test(value.value)),
-  );
+  return [...first.given, ...second.given].some(({ name, value }) => {
+    // The names of jump hosts become part of a command line.
+    if (name === "J") return value?.type !== "static" || !/^[\w.@:,[\]/-]+$/.test(value.value);
+    return name === "o" && !(value?.type === "static" && SSH_SETTINGS.test(value.value));
+  });
 }
 
 function scp(words: readonly ShellWord[]): boolean {
@@ -166,6 +169,16 @@ function copiesOut(words: readonly ShellWord[]): boolean {
   return !target.value.includes(":") && !isApart([target]);
 }
 
+/** A file outside the workspace can give containers any folder and any privilege. */
+function isComposedElsewhere(words: readonly ShellWord[]): boolean {
+  return words.some((word, at) => {
+    const [, attached] = /^(?:-f|--(?:file|project-directory|env-file)=)(.+)$/s.exec(word.value) ?? [];
+    const isOption = /^(?:-f|--(?:file|project-directory|env-file))$/.test(words[at - 1]?.value ?? "");
+    const value = attached ?? (isOption ? word.value : "");
+    return /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(value);
+  });
+}
+
 /** Folders and privileges of the host are outside the container. */
 function docker(words: readonly ShellWord[]): boolean {
   const at = words.findIndex(
@@ -178,6 +191,7 @@ function docker(words: readonly ShellWord[]): boolean {
   const rest = words.slice(at + 1);
   if (copiesOut(words)) return true;
   if (name === "volume" && rest.some(({ value }) => /^(?:-o|--opt|-d|--driver)/.test(value))) return true;
+  if (name === "compose" && isComposedElsewhere(rest)) return true;
   if (/^(?:run|create|container|compose|buildx|plugin|swarm|stack|service|context|volume)$/.test(name))
     return (
       rest.some((word) => DOCKER_RUN.test(word.value) || isUnknown(word)) || /^(?:plugin|context)$/.test(name)
@@ -185,6 +199,29 @@ function docker(words: readonly ShellWord[]): boolean {
   return false;
 }
 
+const COMPOSE: ShellWord = {
+  raw: "compose",
+  value: "compose",
+  type: "static",
+  splits: false,
+  fromTilde: false,
+};
+const APT = some(/^-[a-zA-Z]*[oc]|^--(?:option|config-file)/);
+/** Scripts, tools, and settings that name a program or a script elsewhere. */
+const cmake = both(
+  some(/^-[EPC]|^--(?:toolchain|debugger|find-package)/),
+  some(
+    /^(?:-D)?\w*(?:COMPILER|LAUNCHER|PROGRAM|EXECUTABLE|COMMAND|INCLUDE|RULE|TOOLCHAIN)\w*(?::\w+)?=.*[/\\]/,
+  ),
+  // Arguments for the build tool.
+  (words) => {
+    const end = words.findIndex(({ value }) => value === "--");
+    return (
+      end >= 0 &&
+      words.slice(end + 1).some(({ value, type }) => type !== "static" || /=|^-[fCEI]/.test(value))
+    );
+  },
+);
 const COMPILER = some(
   /^(?:-wrapper|-fplugin|-specs|--specs|-B|-load|-Xclang|-fuse-ld=.*\/|-ld-path|--ld-path)|^@/,
 );
@@ -197,9 +234,6 @@ const GO: Check = both(some(/extld|^generate$/), isSharpGo, (words) => {
   );
 });
 
-const SQL =
-  /(?:^|[\s;])\.(?:shell|system|output|once|import|read|load|excel|log|clone|save|backup|open|cd|archive)\b/;
-
 const XARGS_TAKES = /^-[aEILnPsd]$/;
 const READERS =
   /^(?:grep|egrep|fgrep|rg|cat|ls|wc|head|tail|echo|stat|file|du|basename|dirname|md5sum|sha1sum|sha256sum)$/;
@@ -211,6 +245,19 @@ function xargs(words: readonly ShellWord[]): boolean {
   );
   return program?.type !== "static" || !READERS.test(program.value);
 }
+
+/** After `--`, the arguments of `cargo run` and of tests are those of the program that the project builds. */
+const cargo =
+  (pattern: RegExp): Check =>
+  (words) => {
+    const end = words.findIndex(({ value }) => value === "--");
+    const subcommand = words.find(({ value }) => !/^[-+]/.test(value))?.value ?? "";
+    const own = end > 0 && /^(?:r|run|t|test|bench|nextest)$/.test(subcommand) ? words.slice(0, end) : words;
+    const hasOwnTarget = own.some(
+      ({ value }, at) => value.endsWith(".json") && own[at - 1]?.value === "--target",
+    );
+    return hasOwnTarget || some(pattern)(own, "");
+  };
 
 export const TOOLS: readonly (readonly [string, Check])[] = [
   ["make", make],
@@ -233,9 +280,16 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["gzip", options("N", "S", "name")],
   ["zip", some(/^-\w*TT|^--unzip|^-@|^-\w*@/)],
   // The files that a patch writes are not visible.
+  ["cmake", cmake],
+  ["ctest", some(/^-S|^--(?:script|build-(?:and-test|makeprogram|exe)|launch)/)],
+  ["javac", some(/^(?:-J|-processor|--processor|-Xplugin|-A|@)/)],
+  ["apt", APT],
+  ["apt-get", APT],
   ["patch", (words) => !words.some(({ value }) => value === "--dry-run")],
   ["install", options("", "gmotS", "strip-program")],
   ["docker", docker],
+  ["docker-compose", (words) => docker([COMPOSE, ...words])],
+  ["podman-compose", (words) => docker([COMPOSE, ...words])],
   ["podman", docker],
   ["nerdctl", docker],
   ["kubectl", some(/^--(?:kubeconfig|cache-dir|profile-output|exec-command)/)],
@@ -249,8 +303,8 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["pip3", both(some(/^--(?:pyth|log|prefix|root|src|glo|config-s)/), isFirst(/^config (?:set|unset|edit)/))],
   [
     "cargo",
-    some(
-      /^\+.*[/\\]|^-s$|^--shell|\.json$|^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]|^--build-plan/,
+    cargo(
+      /^\+.*[/\\]|^-s$|^--shell|^--target=.*\.json$|^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]|^--build-plan/,
     ),
   ],
   ["rustc", some(/^(?:-C.*|linker.*|--sysroot|-Z.*|@.*|--codegen.*)$/)],
@@ -289,9 +343,10 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["vimdiff", VIM],
   ["emacs", some(/^-/)],
   ["nano", some(/^-/)],
-  ["sqlite3", some(new RegExp(`${SQL.source}|^--?(?:init|cmd)|load_extension|writefile|edit\\s*\\(`, "i"))],
-  ["psql", some(/\\(?:!|o|g|w|copy|i|s|setenv|cd|e)|^(?:-[oLf]|--(?:output|log-file|file))|\bprogram\b/i)],
-  ["mysql", some(/\\[!PTe]|\b(?:system|pager|tee|source)\b|^--(?:pager|tee|defaults|plugin|init-command)/i)],
+  ["sqlite3", both(some(SQLITE_CODE), some(/^--?(?:init|cmd)/))],
+  ["duckdb", both(some(SQLITE_CODE), some(/^--?(?:init|cmd|f$|file)/))],
+  ["psql", both(some(PSQL_CODE), some(/^(?:-[oLf]|--(?:output|log-file|file))/))],
+  ["mysql", some(/\\[!PTe.]|\b(?:system|pager|tee|source)\b|^--(?:pager|tee|defaults|plugin|init-command)/i)],
   [
     "gh",
     both(

@@ -25,7 +25,7 @@ export function loadsCode(name: string, value: string | undefined): string | und
 }
 
 const SECRET =
-  /KEYS?(?:$|_|\d)|TOKENS?(?:$|_|\d)|SECRET|PASS(?:$|_|W|PHRASE)|CREDENTIAL|AUTH(?:$|_)|COOKIE|PRIVATE|CONNECTION_STRING|WEBHOOK|_DSN$|(?:^|_)PAT$|(?:^|_)(?:DATABASE|DB|REDIS|MONGO(?:DB)?|POSTGRES(?:QL)?|PG|MYSQL|AMQP|RABBITMQ)_UR[IL]$/;
+  /KEYS?(?:$|_|\d)|TOKENS?(?:$|_|\d)|SECRET|PASS(?:$|_|W|PHRASE)|CREDENTIAL|AUTH(?:$|_(?!SOCK$))|COOKIE|PRIVATE|CONNECTION_STRING|WEBHOOK|_DSN$|(?:^|_)PAT$|(?:^|_)(?:DATABASE|DB|REDIS|MONGO(?:DB)?|POSTGRES(?:QL)?|PG|MYSQL|AMQP|RABBITMQ)_UR[IL]$/;
 
 /** Whether a variable of the environment probably holds a secret, by its name. */
 export function isSecretName(name: string): boolean {

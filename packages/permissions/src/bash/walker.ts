@@ -1,13 +1,20 @@
 /** Walks the syntax tree of a script and collects its commands, at any depth, and the remaining doubts. */
 
 import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
-import { builtinDoubt, isFileTest, mayChangeWords, maySetVariables } from "./builtins.ts";
-import { arithmeticDoubt, hasComputedSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
+import {
+  builtinDoubt,
+  isEmptinessTest,
+  isFileTest,
+  mayChangeWords,
+  maySetVariables,
+  printsCommands,
+} from "./builtins.ts";
+import { arithmeticDoubt, hasComputedSubscript, parameterDoubt, showsValue, testDoubt } from "./expansion.ts";
 import { type Folders, foldersAfter, isSame, searchesFolders, unite } from "./folder.ts";
 import { type Inner, innerOf, unreadOf } from "./inner.ts";
 import { hasJoinedComment, hasJoinedWords } from "./joined-words.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
-import { hereText, printedBy, readRedirect } from "./reading.ts";
+import { hereText, inputOf, printedBy, readRedirect, redirectsInput } from "./reading.ts";
 import type {
   ShellAssignment,
   ShellCommand,
@@ -37,6 +44,12 @@ const plainWord = (value: string): ShellWord => ({
 const CD = plainWord("cd");
 const TEST = (...words: readonly ShellWord[]): ShellWord[] => [plainWord("["), ...words, plainWord("]")];
 
+interface Redirects {
+  readonly redirects: readonly ShellRedirect[];
+  /** What the command reads, if standard input is redirected; undefined if the text does not contain it. */
+  readonly input?: { readonly text: string | undefined };
+}
+
 const MAX_DEPTH = 32;
 const JOINED = "it joins a process substitution to other text";
 const MAX_COMMANDS = 10_000;
@@ -57,6 +70,8 @@ export class Walker {
   #runsUnknown = false;
   /** Variables in the text whose names say that they hold a secret. */
   readonly #secrets: string[] = [];
+  /** The shell prints each command with its values. */
+  #printsCommands = false;
   /** `cd` could find a relative folder elsewhere. */
   #searchesFolders = false;
   /** Inside a program that a rule can allow: doubts concern only denies. */
@@ -71,6 +86,8 @@ export class Walker {
 
   result(): ShellScript {
     this.#note(this.#variables.doubt());
+    const [secret] = this.#secrets;
+    if (secret !== undefined && this.#printsCommands) this.#doubt(`it could show the value of ${secret}`);
     return {
       commands: this.#commands,
       doubts: [...this.#doubts],
@@ -136,9 +153,12 @@ export class Walker {
         return this.#apart(() => this.#visit(node.body));
       case "BraceGroup":
         return this.#visit(node.body);
-      case "Redirected":
-        this.#add({ words: [], assignments: [], redirects: this.#redirects(node.redirects) });
+      case "Redirected": {
+        const before = this.#secrets.length;
+        const { redirects } = this.#redirects(node.redirects);
+        this.#add({ words: [], assignments: [], redirects, ...this.#secretSince(before) });
         return this.#visit(node.command);
+      }
       case "If":
       case "Elif":
       case "Case":
@@ -280,15 +300,15 @@ export class Walker {
       ),
     ];
     if (hasJoinedWords(node)) this.#opaque(JOINED);
-    const redirects = this.#redirects(node.redirects);
-    const input = this.#input(node.redirects) ?? piped;
-    const secret = this.#secrets[before];
+    const { redirects, input: redirected } = this.#redirects(node.redirects);
+    const input = redirected === undefined ? piped : redirected.text;
+    if (printsCommands(words)) this.#printsCommands = true;
     this.#add({
       words,
       assignments,
       redirects,
       ...(input === undefined ? {} : { input }),
-      ...(secret === undefined ? {} : { secret }),
+      ...(isEmptinessTest(words) ? {} : this.#secretSince(before)),
     });
     this.#look(words, input);
     if (searchesFolders(words, assignments)) this.#searchesFolders = true;
@@ -395,18 +415,23 @@ export class Walker {
   }
 
   #setByLoop(name: string, list: readonly Word[] | undefined): void {
+    const before = this.#secrets.length;
     const words = list?.flatMap((word) => this.#word(word));
     const patterns = (words ?? []).filter(({ type, expands }) => type === "glob" || expands === true);
     // A pattern lists a folder, whatever the loop does with the names.
     if (patterns.length > 0)
       this.#add({ words: [plainWord(":"), ...patterns], assignments: [], redirects: [] });
+    // The commands in the loop could show a secret.
+    const found = this.#secretSince(before);
+    if (found.secret !== undefined) this.#add({ words: [], assignments: [], redirects: [], ...found });
     this.#loops.set(name, this.#variables.isSet(name) ? undefined : words);
     this.#note(this.#variables.set(name));
     if (!isLoopName(name)) this.#doubt(`a loop sets ${name}`);
   }
 
-  #redirects(redirections: readonly Redirection[]): ShellRedirect[] {
-    return redirections.flatMap((one): ShellRedirect[] => {
+  #redirects(redirections: readonly Redirection[]): Redirects {
+    let input: Redirects["input"];
+    const redirects = redirections.flatMap((one): ShellRedirect[] => {
       if (one.descriptor?.type === "FileDescriptorVariable") {
         this.#opaque("a redirection sets a variable");
       }
@@ -414,24 +439,16 @@ export class Walker {
         if (one.closing === undefined) this.#doubt("a here-document has no end marker");
         if (one.body.parts?.some(isQuotedOddly) === true) this.unreadable("a here-document contains quotes");
         for (const part of one.body.parts ?? []) this.#expansion(part);
+        if (redirectsInput(one)) input = { text: hereText(one) };
         return [];
       }
       if (one.target === undefined) return [];
       const targets = this.#word(one.target);
+      if (redirectsInput(one)) input = { text: inputOf(one, targets) };
       if (one.type === "HereString") return [];
       return targets.map((target) => readRedirect(one.operator, target));
     });
-  }
-
-  /** Returns what a command reads from here-documents and here-strings, if known. */
-  #input(redirections: readonly Redirection[]): string | undefined {
-    const last = redirections.findLast(({ type }) => type !== "Redirect");
-    if (last?.type === "HereDoc") return hereText(last);
-    if (last?.type !== "HereString" || last.target === undefined) return undefined;
-    const words = this.#word(last.target);
-    return words.every(({ type }) => type !== "dynamic")
-      ? words.map(({ value }) => value).join(" ")
-      : undefined;
+    return { redirects, ...(input === undefined ? {} : { input }) };
   }
 
   #word(word: Word, isPattern = false): ShellWord[] {
@@ -459,7 +476,7 @@ export class Walker {
         return this.#noteSecret(part.text.slice(1));
       case "ParameterExpansion":
         this.#note(parameterDoubt(part));
-        this.#noteSecret(part.parameter);
+        if (showsValue(part)) this.#noteSecret(part.parameter);
         if (part.operation?.type === "Default" && part.operation.operator.includes("="))
           this.#note(this.#variables.set(part.parameter));
         return this.#children(part);
@@ -478,6 +495,11 @@ export class Walker {
         return;
       default:
     }
+  }
+
+  #secretSince(before: number): Pick<ShellCommandParts, "secret"> {
+    const secret = this.#secrets[before];
+    return secret === undefined ? {} : { secret };
   }
 
   #noteSecret(name: string): void {

@@ -1,6 +1,7 @@
 /** Files that programs write because an option or an operand names them. */
 
 import { gitWrites } from "./git.ts";
+import { baseName } from "./inner.ts";
 import { hasSharp, maySay, longOption, sharp } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 
@@ -77,12 +78,23 @@ const UNPACKERS = new Set([
   "zstd",
 ]);
 
+/** The path of the source in the target folder. */
+export function nameInside(source: ShellWord, target: ShellWord): string {
+  // `host:file` is on another machine.
+  return `${target.value}/${baseName(source.value.replace(/\/+$/, "")).replace(/^.*:(?=.)/, "")}`;
+}
+
 /** Finds them by options and operands; false matches are harmless here. */
 export function writtenBy(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
   if (name === "git") return gitWrites(words);
   if (UNPACKERS.has(name)) return words.map((word) => ({ ...word, value: word.value.replace(/\.\w+$/, "") }));
   const isCopy = /^(?:docker|podman|nerdctl)$/.test(name) && words.some(({ value }) => value === "cp");
-  if (isCopy) return words.filter(({ value }) => !value.startsWith("-")).slice(-1);
+  if (isCopy) {
+    const [source, target] = words.filter(({ value }) => !value.startsWith("-")).slice(-2);
+    return source === undefined || target === undefined
+      ? []
+      : [target, { ...target, value: nameInside(source, target) }];
+  }
   const known = OUTPUTS.get(name);
   const own = known === undefined ? [] : [...byOption(words, known), ...byOperand(words, known)];
   return [...own, ...(name === "curl" || name === "wget" ? byAddress(name, words) : [])];

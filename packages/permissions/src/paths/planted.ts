@@ -1,10 +1,12 @@
 /** Links that a command moves, copies or creates, and that another command of the same text could then go through. */
 
 import { posix } from "node:path";
-import { copiesOf, nameInside } from "../bash/files.ts";
+import { copiesOf } from "../bash/files.ts";
 import { baseName } from "../bash/inner.ts";
+import { maySay } from "../bash/options.ts";
 import { recursionOf } from "../bash/recursion.ts";
 import type { ShellCommand, ShellWord } from "../bash/script.ts";
+import { nameInside } from "../bash/written.ts";
 import { type CommandFile, pathsOf } from "./command-files.ts";
 import { printable } from "../verdict/file-tools.ts";
 import { isInside, resolveThrough, type Workspace } from "./paths.ts";
@@ -29,7 +31,7 @@ const MAX_LEFT = 32;
 export function plantsOf(commands: readonly ShellCommand[], workspace: Workspace): Plant[] {
   const plants: Plant[] = [];
   for (const by of commands) {
-    const makesLinks = baseName(by.words[0]?.value ?? "") === "ln";
+    const makesLinks = isLinker(by.words);
     for (const { source, target } of copiesOf(by.words)) {
       if (plants.length >= MAX_PLANTS)
         return [...plants, { by, target: "/", origin: undefined, isInside: true }];
@@ -44,6 +46,15 @@ export function plantsOf(commands: readonly ShellCommand[], workspace: Workspace
     }
   }
   return plants;
+}
+
+/** `ln`, `link`, `cp -l`, `cp --symbolic-link`. */
+function isLinker([first, ...rest]: readonly ShellWord[]): boolean {
+  const name = baseName(first?.value ?? "");
+  const isAsked = rest.some(
+    ({ value }) => /^-[a-zA-Z]*[ls]/.test(value) || maySay(value, ["link", "symbolic-link"]),
+  );
+  return name === "ln" || name === "link" || (name === "cp" && isAsked);
 }
 
 function originsOf(source: ShellWord, paths: (word: ShellWord) => string[]): (string | undefined)[] {

@@ -362,9 +362,10 @@ function permitEach(one: Seen, judge: Judge, reach: Reach): Permit {
   if (one.variants.length === 0 || !isRepeated || moved || !/^(?:none|reading)$/.test(permit.type))
     return permit;
   const all = one.variants.map((variant) => permitSeen(variant, judge, reach));
+  const refused = all.find(({ type }) => type === "none");
+  if (refused !== undefined || permit.type === "reading") return refused ?? permit;
   return (
-    all.find(({ type }) => type === "none") ??
-    (all.every(({ type }) => type === "reading") ? { type: "reading" } : permit)
+    all.find(({ type }) => type === "mode") ?? all.find(({ type }) => type === "rule") ?? { type: "reading" }
   );
 }
 

@@ -16,13 +16,19 @@ export function variantsOf(
   loops: ShellScript["loops"],
   workspace: Workspace,
 ): ShellCommand[] {
-  const text = command.words.map(({ type, value }) => (type === "dynamic" ? value : "")).join(" ");
+  const targets = command.redirects.flatMap((one) => (one.type === "file" ? [one.target] : []));
+  const text = [...command.words, ...targets]
+    .map(({ type, value }) => (type === "dynamic" ? value : ""))
+    .join(" ");
   const used = [...loops].find(([name]) => variable(name).test(text));
   if (used === undefined) return [];
   const [name, words] = used;
   return (valuesOf(words, command, workspace) ?? []).map((value) => ({
     ...command,
     words: command.words.map((word) => filledIn(word, name, value)),
+    redirects: command.redirects.map((one) =>
+      one.type === "file" ? { ...one, target: filledIn(one.target, name, value) } : one,
+    ),
   }));
 }
 

@@ -66,7 +66,6 @@ function isGit({ forms }: Asked): boolean {
 function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
   const { command, forms, whole } = asked;
   const isSafe = hasOnlySafeVariables(command);
-  if (command.words.length === 0 && isSafe) return { type: "reading" };
   const allowing = (rule: Rule): boolean =>
     rule.action === "allow" && (judge.mode !== "plan" || isNamed(rule)) && allows(rule, asked);
   const rule = judge.book.ordered.find(allowing) ?? judge.book.allow.find(allowing);
@@ -81,6 +80,10 @@ function isNamed(rule: Rule): boolean {
 
 function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Permit {
   const { mode, workspace, isTrusted } = judge;
+  // In the sandbox, commands get no variable that could hold a secret.
+  const secret = reach === "strict" ? command.secret : undefined;
+  const isEmpty = command.words.length === 0 && hasOnlySafeVariables(command);
+  if (isEmpty && secret === undefined) return { type: "reading" };
   // The configuration of an untrusted repository can make git do more than read.
   const known = forms.filter(({ words }) => isTrusted || baseName(words[0]?.value ?? "") !== "git");
   const looks = known.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
@@ -90,9 +93,8 @@ function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Per
   const reads = [...(looks?.reads ?? []), ...(looks?.inspects ?? []), ...patterns];
   if (looks !== undefined && command.words.some(({ expands }) => expands === true))
     return none(command, "expands a pattern in a folder that is unknown until it runs");
-  // In the sandbox, commands get no variable that could hold a secret.
-  if (looks !== undefined && reach === "strict" && command.secret !== undefined)
-    return none(command, `could show the value of ${command.secret}`);
+  if ((looks !== undefined || isEmpty) && secret !== undefined)
+    return none(command, `could show the value of ${secret}`);
   if (looks !== undefined && isHome && areInWorkspace(reads, command.folders, workspace)) {
     const problem = forms.map(({ words }) => readProblem({ ...command, words }, workspace)).find(isGiven);
     return problem === undefined ? { type: "reading" } : none(command, problem);
@@ -112,7 +114,7 @@ function isGiven<T>(value: T | undefined): value is T {
 
 function none(command: ShellCommand, why: string): Permit {
   const name = [...command.assignments, ...command.words].map(({ raw }) => raw).join(" ");
-  return { type: "none", why: `${printable(name)} ${printable(why)}.` };
+  return { type: "none", why: `${printable(name === "" ? "It" : name)} ${printable(why)}.` };
 }
 
 /** Whether an allow rule covers this command. */

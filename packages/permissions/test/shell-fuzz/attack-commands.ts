@@ -199,6 +199,8 @@ export const RUNNERS = [
   "awk 'BEGIN{system(\"%s\")}'",
   "tar -cf out/t a.txt; tar -xf out/t --to-command='%s'",
   "printf '%s' | sh",
+  "printf '%s' | bash 3<<< ls",
+  "printf '%s' | bash 4<<'E'\nls\nE",
   "printf '%.2s%s' 'touch' 'uch stolen' | sh",
   "env -S '%s'",
   "xargs -a list.txt %s",

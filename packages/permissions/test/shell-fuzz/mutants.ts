@@ -207,8 +207,8 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     ]),
     one("the list of a loop lists nothing", "bash/walker.ts", ["if (patterns.length > 0)", "if (false)"]),
     one("only the text of a loop counts", "verdict/bash.ts", [
-      'return (\n    all.find(({ type }) => type === "none") ??',
-      "return (\n    (all.length < 0 ? all[0] : undefined) ??",
+      'const refused = all.find(({ type }) => type === "none");',
+      "const refused = all.length < 0 ? all[0] : undefined;",
     ]),
     one("a loop runs in the folder of its patterns", "verdict/bash.ts", [
       "!isRepeated || moved ||",
@@ -328,8 +328,12 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "return [];",
     ]),
     one("interpreters run no inline code", "bash/runners.ts", [
-      "return check?.(words.slice(1)) === true ? `${name} runs code that cannot be checked` : undefined;",
+      "return check?.(words.slice(1), input) === true ? `${name} runs code that cannot be checked` : undefined;",
       "return undefined;",
+    ]),
+    one("a here-document of any descriptor is the input", "bash/reading.ts", [
+      "return descriptor.value === 0;",
+      "return true;",
     ]),
     one("a shell does not run its input", "bash/inner.ts", [
       'return readsInput ? [{ type: "opaque", why: "a shell runs commands from its input" }] : [];',

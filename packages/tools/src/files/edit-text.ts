@@ -24,7 +24,7 @@ export function editText(name: string, text: string, edit: TextEdit): EditedText
   const lines = linesOf(text, places);
   if (places.length > 1 && !edit.all)
     throw new Refusal(
-      `old_string occurs ${places.length} times in ${name}, on lines ${listed(lines)}. Include more surrounding text ` +
+      `old_string occurs ${places.length} times in ${name}, on ${onLines(lines)}. Include more surrounding text ` +
         "to make it unique, or set replace_all.",
     );
   return { text: text.split(oldText).join(newText), lines };
@@ -65,9 +65,15 @@ function linesOf(text: string, places: readonly number[]): number[] {
   });
 }
 
-export function listed(lines: readonly number[]): string {
+function listed(lines: readonly number[]): string {
   const more = lines.length - SHOWN_LINES;
   return `${lines.slice(0, SHOWN_LINES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Places on the same line count once. */
+export function onLines(places: readonly number[]): string {
+  const lines = [...new Set(places)];
+  return `${lines.length === 1 ? "line" : "lines"} ${listed(lines)}`;
 }
 
 function notFound(name: string, text: string, wanted: string): string {

@@ -3,7 +3,7 @@
 import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { type CurrentFile, type Looking, currentFile } from "./current-file.ts";
-import { type EditedText, editText, listed } from "./edit-text.ts";
+import { type EditedText, editText, onLines } from "./edit-text.ts";
 import { writeInEditor } from "./editor-files.ts";
 import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
 import { type OwnWriting, type Writing, filesOf } from "./file-memory.ts";
@@ -74,11 +74,11 @@ export function editTool({ memory, onTemporary, diagnose, editor }: Writing) {
 function toResult({ type, path, lines, diff, hadChanged, diagnostics }: EditOutput): string {
   const found = diagnostics === undefined ? "" : `\n\n${diagnostics}`;
   if (type === "created") return `Created ${path}.${found}`;
-  const [places, line] = lines.length === 1 ? ["1 place", "line"] : [`${lines.length} places`, "lines"];
+  const places = lines.length === 1 ? "1 place" : `${lines.length} places`;
   const note = hadChanged
     ? " The file had changed since you read it (the user, a formatter or another program); the edit was applied to its current content. Read it again before you rely on the rest."
     : "";
-  return `Edited ${path} in ${places}, ${line} ${listed(lines)}${diffWords(diff)}.${note}${found}`;
+  return `Edited ${path} in ${places}, ${onLines(lines)}${diffWords(diff)}.${note}${found}`;
 }
 
 async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<EditOutput> {

@@ -38,7 +38,7 @@ function refuseKind(path: string, stats: Stats): void {
   if (stats.isDirectory())
     throw new Refusal(`${path} is a directory. List its files with Glob: pattern "*", path "${path}".`);
   throw new Refusal(
-    `${path} was not read: it is ${kindOf(stats)}, not a regular file, and reading it might never end.`,
+    `${path} is ${kindOf(stats)}, not a regular file: reading or writing it might never end.`,
   );
 }
 

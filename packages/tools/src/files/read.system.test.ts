@@ -157,7 +157,7 @@ test("C19: pipes, devices and sockets are refused at once", async () => {
   const server = createServer().listen(folder.at("socket"));
   const call = agentIn(folder.path);
   const refusal = (path: string, kind: string) =>
-    `Error: ${path} was not read: it is ${kind}, not a regular file, and reading it might never end.`;
+    `Error: ${path} is ${kind}, not a regular file: reading or writing it might never end.`;
   expect((await call("Read", { file_path: "pipe" })).text).toBe(refusal(folder.at("pipe"), "a named pipe"));
   expect((await call("Read", { file_path: "link-to-pipe" })).text).toBe(
     refusal(folder.at("pipe"), "a named pipe"),

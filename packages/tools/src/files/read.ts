@@ -137,11 +137,15 @@ function refuseLarge(name: string, { stats }: OpenFile, whole: Whole): void {
   const bytes = whole.type === "whole" ? whole.bytes : undefined;
   const size = bytes?.length ?? stats.size;
   if (size <= WHOLE_TEXT_BYTES || (bytes !== undefined && isBinary(bytes))) return;
-  const lines = bytes === undefined ? "" : ` and ${counted(linesIn(bytes))} lines`;
+  const lines = bytes === undefined ? "" : ` and ${linesOf(linesIn(bytes))}`;
   throw new Refusal(
     `${name} was not read: it has ${counted(size)} bytes${lines}, and one call returns about 25,000 tokens. ` +
       "Find the place with Grep, then read that part with offset and limit.",
   );
+}
+
+function linesOf(count: number): string {
+  return count === 1 ? "1 line" : `${counted(count)} lines`;
 }
 
 function linesIn(bytes: Buffer): number {

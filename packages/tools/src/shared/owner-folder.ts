@@ -83,8 +83,9 @@ function temporaryHome(): string {
 
 function isFull(path: string): boolean {
   try {
-    const { bavail, bsize } = statfsSync(existingPart(path));
-    return bavail * bsize < LEAST_BYTES;
+    // File systems without a size report 0 blocks.
+    const { blocks, bavail, bsize } = statfsSync(existingPart(path));
+    return blocks > 0 && bavail * bsize < LEAST_BYTES;
   } catch {
     return false;
   }
