@@ -46,6 +46,9 @@ const CASES = {
   "canUseTool changes the input of every call": () => ({
     options: { canUseTool: async (_tool, input) => ({ behavior: "allow", input: moved(input) }) },
   }),
+  "canUseTool moves every call to the same file": () => ({
+    options: { canUseTool: async (_tool, input) => ({ behavior: "allow", input: { ...input, path: "one" } }) },
+  }),
   "every call changes the context": () => ({
     tool: { call: async (_input, context) => changeContext(context) },
   }),

@@ -5,12 +5,13 @@
 
 import { type Claim, placeSegments, writes } from "./access.ts";
 import type { Call } from "./call.ts";
+import { NameMap } from "./queue.ts";
 
 /** How many of them a result names. */
 const MOST_NAMED = 3;
 
 interface Node {
-  readonly children: Map<string, Node>;
+  readonly children: NameMap<Node>;
   readonly readers: Set<Call>;
   readonly writers: Set<Call>;
   /** Claims at this node and below it, and how many of them write. */
@@ -19,7 +20,7 @@ interface Node {
 }
 
 const newNode = (): Node => ({
-  children: new Map(),
+  children: new NameMap(),
   readers: new Set(),
   writers: new Set(),
   claims: 0,
@@ -56,7 +57,7 @@ export class AbandonedCalls {
     count(node, claim, 1);
     for (const name of placeSegments(claim.place) ?? []) {
       let child = node.children.get(name);
-      if (child === undefined) node.children.set(name, (child = newNode()));
+      if (child === undefined) node.children.add(name, (child = newNode()));
       count((node = child), claim, 1);
     }
     (writes(claim) ? node.writers : node.readers).add(call);

@@ -1,7 +1,7 @@
 /** The queues of the tree of places: who stands at a node, in which mode, and before whom. */
 
 import type { Claim } from "./access.ts";
-import { Fifo, IndexHeap } from "./queue.ts";
+import { Fifo, IndexHeap, NameMap } from "./queue.ts";
 
 /**
  * How a call stands at a node. `delegate` and `nothing` are for the root: a call that delegates its work excludes all
@@ -112,7 +112,7 @@ function firstQueued<Requests extends { peek(): Request | undefined }>(
 export interface Node {
   readonly parent: Node | undefined;
   readonly name: string;
-  children: Map<string, Node> | undefined;
+  children: NameMap<Node> | undefined;
   readonly queues: Record<Mode, RequestQueue | undefined>;
   gates: Gate[] | undefined;
   /** Requests that have not left. */
@@ -132,9 +132,9 @@ export function newNode(parent: Node | undefined, name: string): Node {
 }
 
 export function childOf(node: Node, name: string): Node {
-  node.children ??= new Map();
+  node.children ??= new NameMap();
   let child = node.children.get(name);
-  if (child === undefined) node.children.set(name, (child = newNode(node, name)));
+  if (child === undefined) node.children.add(name, (child = newNode(node, name)));
   return child;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Chain, Fifo, IndexHeap } from "./queue.ts";
+import { Chain, Fifo, IndexHeap, NameMap } from "./queue.ts";
 
 const callOf = (index: number) => ({ index });
 
@@ -139,4 +139,26 @@ test("A chain keeps items in insertion order, and an item can be removed from an
   chain.append(b);
   chain.append(a);
   expect(names()).toBe("ba");
+});
+
+describe("The map of names", () => {
+  test("It contains what a plain map contains, whatever is added and deleted", () => {
+    const names = fc.constantFrom(...Array.from({ length: 60 }, (_, at) => `n${at}`));
+    fc.assert(
+      fc.property(fc.array(names, { maxLength: 400 }), (steps) => {
+        const map = new NameMap<{ at: number }>();
+        const plain = new Map<string, { at: number }>();
+        for (const [at, name] of steps.entries()) {
+          if (plain.delete(name)) map.delete(name);
+          else {
+            map.add(name, { at });
+            plain.set(name, { at });
+          }
+          expect([map.size, map.get(name)]).toEqual([plain.size, plain.get(name)]);
+        }
+        const at = (one: { at: number }): number => one.at;
+        expect([...map.values()].map(at).sort()).toEqual([...plain.values()].map(at).sort());
+      }),
+    );
+  });
 });

@@ -1,4 +1,4 @@
-/** Queues of calls: by their position in the response, and by arrival. */
+/** What the queues of calls are made of: by position in the response, by arrival, and by name. */
 
 interface Indexed {
   readonly index: number;
@@ -139,5 +139,45 @@ export class Fifo<Item> {
   keep(wanted: (item: Item) => boolean): void {
     this.#items = this.#items.slice(this.#first).filter((item) => wanted(item as Item));
     this.#first = 0;
+  }
+}
+
+const LEAST_SWEPT = 16;
+
+/**
+ * A map whose keys come and go. In V8, looking up a key visits everything that `Map.delete` has removed under it since the
+ * table was last rebuilt, so a key that is added and deleted with every call makes each call slower than the one before.
+ * A deleted key therefore stays without a value until half of all keys have none.
+ */
+export class NameMap<Value extends object> {
+  #map = new Map<string, Value | undefined>();
+  #deleted = 0;
+
+  get size(): number {
+    return this.#map.size - this.#deleted;
+  }
+
+  get(name: string): Value | undefined {
+    return this.#map.get(name);
+  }
+
+  /** Adds a name that has no value. */
+  add(name: string, value: Value): void {
+    const before = this.#map.size;
+    this.#map.set(name, value);
+    if (this.#map.size === before) this.#deleted--;
+  }
+
+  /** Deletes a name that has a value. */
+  delete(name: string): void {
+    this.#map.set(name, undefined);
+    this.#deleted++;
+    if (this.#deleted < LEAST_SWEPT || this.#deleted * 2 < this.#map.size) return;
+    this.#map = new Map([...this.#map].filter(([, value]) => value !== undefined));
+    this.#deleted = 0;
+  }
+
+  *values(): IterableIterator<Value> {
+    for (const value of this.#map.values()) if (value !== undefined) yield value;
   }
 }
