@@ -228,12 +228,11 @@ export class RedisDispatcher implements Dispatcher {
   }
 
   async load(): Promise<Load> {
-    const [counts, aside] = await Promise.all([
+    const [counts, limited] = await Promise.all([
       this.#queue.getJobCounts("waiting", "prioritized", "active"),
-      this.#redis.hvals(this.#slotKeys("").counts),
+      this.#slots.aside(),
     ]);
     const { waiting = 0, prioritized = 0, active = 0 } = counts;
-    const limited = aside.reduce((sum, count) => sum + Number(count), 0);
     return { waiting: waiting + prioritized, running: active, limited };
   }
 
