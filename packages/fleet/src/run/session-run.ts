@@ -68,7 +68,13 @@ const GOES_ON = new Set(["begun", "waiting"]);
 const MODEL_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000, 600_000];
 const LONGEST_WAIT_MS = 3_600_000;
 /** A short wait is not worth giving the session back. */
-const RETRY = { attempts: 2, firstWaitMs: 250, longestWaitMs: 500, random: Math.random };
+const RETRY = {
+  attempts: 2,
+  firstWaitMs: 250,
+  longestWaitMs: 500,
+  longestServerWaitMs: 500,
+  random: Math.random,
+};
 const CLOSE_MS = 10_000;
 
 /** How often a run looks for mail and takes none before it leaves the session to the next look into the store. */
