@@ -58,6 +58,33 @@ export function growthTable(runs, slots) {
   return table(head, rows);
 }
 
+/** The rate at which Postgres is the limit, by its share of a core; and the rate per core that follows. */
+export function limitedTable(runs, slots) {
+  const counts = [...new Set(runs.map(({ workers }) => workers))];
+  const shares = [...new Set(runs.map(({ share: one }) => one))];
+  const limits = shares.map((one) => {
+    const own = runs.filter((run) => run.share === one);
+    const best = own.reduce((most, run) => (run.turnsPerSecond > most.turnsPerSecond ? run : most));
+    return { share: one, own, best };
+  });
+  const rows = limits.map(({ share: one, own, best }) => [
+    one.toFixed(2),
+    ...own.map(({ turnsPerSecond }) => turnsPerSecond.toFixed(0)),
+    best.databaseCores.toFixed(2),
+    share(best.machineBusy),
+    (best.turnsPerSecond / one).toFixed(0),
+  ]);
+  const head = [
+    "cores of Postgres",
+    ...counts.map((count) => `turns/s, ${count} worker${count === 1 ? "" : "s"} of ${slots} slots`),
+    "cores that it used at the limit",
+    "machine busy",
+    "turns/s per core",
+  ];
+  const perCore = limits.reduce((sum, { best, share: one }) => sum + best.turnsPerSecond / one, 0);
+  return { text: table(head, rows), perCore: perCore / limits.length };
+}
+
 export function limitTable({ runs }) {
   const rows = runs.map((run) => [
     `${run.connections}`,
@@ -100,7 +127,7 @@ const SLOTS = 16;
 const rounded = (number) => Number(number.toPrecision(2)).toLocaleString("en-US");
 
 /** The arithmetic for 1,000,000 sessions a day, from what was measured. */
-export function sizingTable({ run, limit }) {
+export function sizingTable({ run, limit, atLimit }) {
   const peak = Math.ceil(PER_SECOND) * PEAK;
   const sessions = peak * TURN_S;
   const [cpu, database] = [run.cpuMsPerTurn.toFixed(1), run.databaseMsPerTurn.toFixed(1)];
@@ -125,7 +152,12 @@ export function sizingTable({ run, limit }) {
     ],
     [
       "the rate at which Postgres is the limit",
-      "measured on our machine",
+      "measured with workers and a part of a core",
+      `${rounded(atLimit.perCore)} turns per second and core: ${rounded((atLimit.perCore * 86_400) / 3 / PEAK)} sessions a day with such a peak`,
+    ],
+    [
+      "the same for all cores of our machine",
+      "measured with recorded statements",
       `${rounded(limit.best.turnsPerSecond)} turns per second: ${rounded((limit.best.turnsPerSecond * 86_400) / 3 / PEAK)} sessions a day with such a peak`,
     ],
     ["rows that Postgres writes", `${peak} × ${rows}`, `${rounded(peak * rows)} per second at the peak`],
@@ -147,7 +179,7 @@ export function sizingTable({ run, limit }) {
 
 const SIZING_ROWS = /^\| what \| arithmetic \| result \|\n(?:\|.*\n)+/m;
 
-export function writePages({ load, growth, limit, side, sizing }) {
+export function writePages({ load, growth, limited, limit, side, sizing }) {
   const { date, machine } = describeRun({});
   writeFileSync(
     PAGE,
@@ -177,7 +209,17 @@ the limit and not the database.
 
 ${growth}
 
-## The rate at which the database is the limit
+## Throughput by workers until the database is the limit
+
+The same with a Postgres that has a part of a core, so that it is the limit long before the cores of the machine: a control group
+stops all its processes once they have used their share of 10 ms. Sessions are sent while the workers run. With few workers, the
+slots are the limit, whatever the share. With more workers, the throughput grows until Postgres has used its share, and stays
+there while the machine is not busy. Postgres with twice the share ends twice the turns: so the last column is the rate at
+which a core of Postgres is the limit.
+
+${limited}
+
+## The rate at which all cores are the limit of the database
 
 The statements of one session of three turns through the fleet are recorded, from the prompt to the release of its lease, and
 \`pgbench\` repeats them for new sessions as fast as it can: so the database has the cores that Node would use, but for those of

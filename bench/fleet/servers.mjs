@@ -1,7 +1,7 @@
 /** Postgres for the benchmark of the fleet, and what the processes of this machine use. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -36,20 +36,55 @@ export async function startPostgres(folder) {
   const args = ["-D", data, "-k", folder, ...settings.flatMap((one) => ["-c", one])];
   spawn(...as(programOf("postgres"), args), { stdio: "ignore", cwd: "/" });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const query = async (sql) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  // A connection for each look would cost the server more than the look.
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on("error", () => {});
+  const query = async (sql) => (await pool.query(sql)).rows;
   await until(async () => (await query("SELECT 1")).length === 1, "Postgres");
-  const stop = () =>
-    spawnSync(...as(programOf("pg_ctl"), ["stop", "-D", data, "-m", "immediate"]), { cwd: "/" });
   const pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
-  return { url, query, stop, cpuMs: () => familyCpuMs(pid) };
+  const limit = cpuLimit(pid);
+  const stop = () => {
+    spawnSync(...as(programOf("pg_ctl"), ["stop", "-D", data, "-m", "immediate"]), { cwd: "/" });
+    limit.remove();
+  };
+  return { url, query, stop, cpuMs: () => familyCpuMs(pid), limitCpu: (cores) => limit.set(cores) };
+}
+
+/** A short period, so that a server that has used its share waits for milliseconds only. */
+const PERIOD_US = 10_000;
+const GROUPS = "/sys/fs/cgroup";
+
+/** Limits the CPU of a process and its children, also later ones, with a control group of Linux. Needs root. */
+function cpuLimit(pid) {
+  const isUnified = existsSync(`${GROUPS}/cgroup.controllers`);
+  const root = isUnified ? GROUPS : `${GROUPS}/cpu`;
+  const group = `${root}/runahead-bench-${process.pid}`;
+  const enter = () => {
+    if (isUnified) writeFileSync(`${root}/cgroup.subtree_control`, "+cpu");
+    mkdirSync(group);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+    for (const one of [pid, ...children]) writeFileSync(`${group}/cgroup.procs`, String(one));
+  };
+  return {
+    /** Infinity: no limit. */
+    set(cores) {
+      try {
+        if (!existsSync(group)) enter();
+        const quota = Number.isFinite(cores) ? Math.round(cores * PERIOD_US) : undefined;
+        if (isUnified) return writeFileSync(`${group}/cpu.max`, `${quota ?? "max"} ${PERIOD_US}`);
+        writeFileSync(`${group}/cpu.cfs_period_us`, String(PERIOD_US));
+        writeFileSync(`${group}/cpu.cfs_quota_us`, String(quota ?? -1));
+      } catch (cause) {
+        throw new Error("Limiting the CPU of Postgres needs Linux, root and writable control groups", {
+          cause,
+        });
+      }
+    },
+    /** Once the process has ended. */
+    remove() {
+      if (existsSync(group)) rmdirSync(group);
+    },
+  };
 }
 
 /** The CPU time of a process and its children, in milliseconds. */

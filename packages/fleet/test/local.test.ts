@@ -366,6 +366,29 @@ test("a session that waits for a rate limit holds no worker, and goes on by itse
   expect(await queue.info("limited")).toMatchObject({ run: { text: "Through." } });
 });
 
+test("a session for which the server asks for a long wait holds no worker meanwhile", async () => {
+  const queue = openQueue();
+  let isOver = false;
+  const model = {
+    name: "limited",
+    async *stream(request: ModelRequest, signal: AbortSignal) {
+      if (!isOver) throw new ModelError("rate-limit", "Too many requests.", { retryAfterMs: 3_000_000 });
+      yield* scripted([says("Through.")]).stream(request, signal);
+    },
+  };
+  const ends: string[] = [];
+  const worker = await work(queue, () => ({ model, tools: [] }), {
+    onRunEnded: (_session, { type }) => ends.push(type),
+  });
+  await queue.start("limited", "Hi");
+  await eventually(() => ends).toEqual(["later"]);
+  await eventually(() => worker.running).toEqual([]);
+  isOver = true;
+  await queue.send("limited", "And now?");
+  await until(queue, "limited", hasStatus("ended"));
+  expect(await queue.info("limited")).toMatchObject({ run: { text: "Through." } });
+});
+
 test("a large result is in the store, and a later run reads it as a file, wherever it runs", async () => {
   const queue = openQueue();
   const text = "line\n".repeat(10_000);

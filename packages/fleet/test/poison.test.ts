@@ -1,5 +1,7 @@
 /** Sessions and mail that are broken: they must neither stop a worker nor be tried for ever. */
 
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "@runahead/engine";
 import { type ModelRequest, type SessionStore, fileStore, scripted } from "@runahead/agent";
+import { bundled } from "../../postgres/test/support/bundle.ts";
 import {
   type AgentQueue,
   type AgentWorker,
@@ -303,3 +306,30 @@ test("a worker that cannot read the inbox of a session does not try again and ag
   await queue.send("blind", "And now?");
   await eventually(() => statusOf(queue, "blind")).toBe("ended");
 });
+
+test("a session that ends its worker each time fails in the end, and the sessions beside it do not", async () => {
+  const queue = createAgentQueue({ store: fileStore({ home }) });
+  for (const id of ["deadly", "fine", "also-fine"]) await queue.start(id, "Hi");
+  const script = await bundled(new URL("deadly-child.ts", import.meta.url));
+  let child: ChildProcess | undefined;
+  let deaths = 0;
+  try {
+    for (const args = [home, String(Date.now())]; (await statusOf(queue, "deadly")) !== "failed"; ) {
+      child = fork(script, args, { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
+      const failed = new Promise((resolve) => child?.once("message", resolve));
+      const died = once(child, "exit").then(() => deaths++);
+      await Promise.race([failed, died]);
+      expect(deaths).toBeLessThan(8);
+    }
+    const { run } = await queue.info("deadly");
+    expect(run).toEqual({
+      status: "failed",
+      detail: "Its worker stopped 6 times in a row while it ran this session",
+    });
+    expect(deaths).toBe(6);
+    for (const id of ["fine", "also-fine"]) await eventually(() => statusOf(queue, id)).toBe("ended");
+  } finally {
+    child?.kill("SIGKILL");
+    await rm(script, { force: true });
+  }
+}, 120_000);

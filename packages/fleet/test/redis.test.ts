@@ -9,7 +9,7 @@ import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { ModelError, type ModelRequest, scripted } from "@runahead/agent";
 import { telemetry } from "@runahead/agent/otel";
-import { type PostgresStore, postgres } from "@runahead/postgres";
+import { type PostgresOptions, type PostgresStore, postgres } from "@runahead/postgres";
 import { remote } from "@runahead/workers";
 import {
   type AgentQueue,
@@ -54,9 +54,10 @@ beforeEach(() => void tries++);
 const fresh = (name: string): string => `${name}-${tries}`;
 
 /** A process of the fleet: its own connections to the store and to Redis. */
-function connected(kind: string): AgentQueue {
+function connected(kind: string, options: PostgresOptions = {}): AgentQueue {
   const name = fresh(kind);
-  const store = postgres(database.url, { leaseMs: 3_000, schema: name.replaceAll("-", "_") });
+  const schema = name.replaceAll("-", "_");
+  const store = postgres(database.url, { leaseMs: 3_000, schema, ...options });
   const queue = createAgentQueue({ store, connection: redis.url, name });
   stores.push(store);
   queues.push(queue);
@@ -244,19 +245,32 @@ test("a rank from before a restart is corrected, and does not move the time", as
 });
 
 test("a server is not ready while the store or Redis is away, and ready again when it is back", async () => {
+  const token = "ready-0123456789abcdef";
   const server = await serveAgents({
-    queue: connected("ready"),
-    tokens: [{ token: "ready-0123456789abcdef" }],
+    queue: connected("ready", { patienceMs: 100 }),
+    tokens: [{ token, scopes: ["read", "metrics"] }],
   });
-  const statusOf = async (path: string) => (await fetch(`${server.url}${path}`)).status;
+  const get = (path: string) =>
+    fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const statusOf = async (path: string) => (await get(path)).status;
+  const metrics = async () => (await get("/metrics")).text();
   expect(await statusOf("/readyz")).toBe(200);
+  expect(await metrics()).toContain("\nrunahead_sessions_waiting 0\n");
+  const starts = { database: () => database.start(), redis: () => redis.start() };
   for (const [stop, start] of [
-    [() => database.crash(), () => database.start()],
-    [() => redis.kill(), () => redis.start()],
+    [() => database.crash(), starts.database],
+    [() => redis.kill(), starts.redis],
   ] as const) {
     await stop();
     expect(await statusOf("/readyz")).toBe(503);
     expect(await statusOf("/healthz")).toBe(200);
+    const listed = await get("/v1/sessions");
+    const isDatabase = start === starts.database;
+    expect([listed.status, listed.headers.get("retry-after")]).toEqual(isDatabase ? [503, "5"] : [200, null]);
+    // What Redis knows has no sample then; the counters of the process have.
+    const text = await metrics();
+    expect(/^runahead_sessions_waiting \d/m.test(text)).toBe(isDatabase);
+    expect(text).toMatch(/^runahead_http_requests_total\{/m);
     await start();
     await expect.poll(() => statusOf("/readyz"), { timeout: 60_000 }).toBe(200);
   }
@@ -314,6 +328,33 @@ test("sessions above the limit of a tenant are put aside, keep their order, and 
   expect(ran.filter((id) => id !== "small").slice(0, 3)).toEqual(["s0", "s1", "s2"]);
   expect([...new Set(ran)]).toHaveLength(13);
   expect(await limited()).toBe("0");
+  await server.close();
+});
+
+test("no session counts as limited after the limit was removed", async () => {
+  const [client, runner] = [connected("unlimited"), connected("unlimited")];
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const agent = async () => {
+    await finished;
+    return says("Hello.");
+  };
+  const token = "unlimited-0123456789";
+  const server = await serveAgents({ queue: client, tokens: [{ token, scopes: ["metrics"] }] });
+  const limited = async (): Promise<string | undefined> => {
+    const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    return /^runahead_sessions_limited (\d+)$/m.exec(await response.text())?.[1];
+  };
+  const ids = ["one", "two", "three"];
+  for (const id of ids) await client.start(id, "Hi");
+  const worker = await work(runner, agent, { tenantLimit: 1 });
+  await expect.poll(limited, { timeout: 30_000 }).toBe("2");
+  const drained = worker.drain();
+  await work(runner, agent);
+  finish();
+  await drained;
+  for (const id of ids) expect(await ended(client, id)).toBe("Hello.");
+  await expect.poll(limited, { timeout: 30_000 }).toBe("0");
   await server.close();
 });
 

@@ -1,7 +1,7 @@
 /** Connections to the database: reconnects, and repeats statements that did not reach it. */
 
 import { createHash } from "node:crypto";
-import { messageOf } from "@runahead/base";
+import { codeOf, messageOf } from "@runahead/base";
 import pg from "pg";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -99,7 +99,8 @@ export class Database {
       try {
         return await work();
       } catch (error) {
-        if (!isTransient(error) || performance.now() > deadline) throw error;
+        if (!isTransient(error)) throw error;
+        if (performance.now() > deadline) throw withCode(error);
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     }
@@ -112,6 +113,11 @@ function isTransient(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   if (typeof code === "string") return CONNECTION.test(code) || NO_CONNECTION.has(code) || CONFLICT.has(code);
   return LOST.test(messageOf(error));
+}
+
+/** Errors of the pool have no code, by which callers see that the database failed and not what they asked for. */
+function withCode(error: unknown): unknown {
+  return error instanceof Error && codeOf(error) === "" ? Object.assign(error, { code: "ETIMEDOUT" }) : error;
 }
 
 const NAMES = new Map<string, string>();

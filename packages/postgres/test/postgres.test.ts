@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import { type ChildProcess, spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -389,3 +390,13 @@ test("invalid options and a database that does not exist are reported", async ()
   await expect(store.list()).rejects.toThrow(/ECONNREFUSED/);
   await store.close();
 });
+
+test("the error of a database that accepts connections and says nothing has a code", async () => {
+  const silent = createServer((socket) => socket.on("error", () => {}));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const store = postgres(`postgres://postgres@127.0.0.1:${port}/none`, { patienceMs: 1 });
+  await expect(store.list()).rejects.toMatchObject({ code: "ETIMEDOUT" });
+  await store.close();
+  silent.close();
+}, 60_000);

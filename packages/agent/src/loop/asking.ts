@@ -20,7 +20,7 @@ import { nestedSettings } from "./nested.ts";
 import { judgeOf } from "./options.ts";
 import { type TurnSettings, settingsOf, toolsOfTurn } from "./prepare-turn.ts";
 import { afterEvents } from "./questions.ts";
-import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
+import { DEFAULT_RETRY, asksTooLong, sleep, waitBefore } from "./retry.ts";
 import { withReasoning } from "./missing-reasoning.ts";
 import { missesReasoning, stripRejected } from "./strip-rejected.ts";
 import type { StructuredAnswer } from "./structured-output.ts";
@@ -112,7 +112,7 @@ export class Asking {
   async *#waitOrEnd(attempt: number, error: ModelError, signal: AbortSignal): Events<End | undefined> {
     if (error.kind === "budget") return { reason: "budget", detail: error.message };
     const policy = this.#ports.options.retry ?? DEFAULT_RETRY;
-    if (!error.isRetryable || attempt >= policy.attempts) {
+    if (!error.isRetryable || attempt >= policy.attempts || asksTooLong(error, policy)) {
       // Another model can answer although this one will not.
       if (attempt < policy.attempts && (yield* this.#fallBack(attempt, error))) return undefined;
       return { reason: "model_error", detail: error.message, error };

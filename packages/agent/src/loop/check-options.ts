@@ -46,6 +46,7 @@ const RETRY: Checks<RetryPolicy> = {
   attempts: required(aPositiveNumber),
   firstWaitMs: required(aNumberFromZero),
   longestWaitMs: required(aNumberFromZero),
+  longestServerWaitMs: aNumberFromZero,
   random: required(aFunction),
 };
 

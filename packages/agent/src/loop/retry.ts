@@ -11,6 +11,8 @@ export interface RetryPolicy {
   readonly firstWaitMs: number;
   /** The longest wait, unless the server asks for a longer one. */
   readonly longestWaitMs: number;
+  /** If the server asks for a longer wait than this, the request fails instead. Default: no limit. */
+  readonly longestServerWaitMs?: number;
   /** Returns uniformly distributed numbers in [0, 1), which add jitter to the waits. */
   readonly random: () => number;
 }
@@ -27,6 +29,11 @@ export function waitBefore(attempt: number, error: ModelError, policy: RetryPoli
   if (error.retryAfterMs !== undefined && error.retryAfterMs > 0) return error.retryAfterMs;
   const wait = Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1));
   return Math.min(LONGEST_TIMER_MS, wait * (0.75 + policy.random() / 4));
+}
+
+/** Whether the server asks for a longer wait than the policy allows. */
+export function asksTooLong({ retryAfterMs = 0 }: ModelError, policy: RetryPolicy): boolean {
+  return retryAfterMs > (policy.longestServerWaitMs ?? Number.POSITIVE_INFINITY);
 }
 
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {

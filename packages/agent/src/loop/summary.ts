@@ -8,7 +8,7 @@ import { stringOf } from "@runahead/base";
 import { NO_USAGE, addUsage } from "../model/token-usage.ts";
 import { isNote } from "./notes.ts";
 import { isReminder } from "../model/reminder.ts";
-import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBefore } from "./retry.ts";
+import { DEFAULT_RETRY, type RetryPolicy, asksTooLong, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -163,8 +163,10 @@ async function answerTo(
     const isWhole = sent === old && shorter !== undefined;
     const next = isWhole && answer.type === "overflow" ? shorter : nextTry(answer, sent);
     if (next === undefined) return { answer, usage };
-    if (next === sent && answer.type === "failed" && answer.error !== undefined)
+    if (next === sent && answer.type === "failed" && answer.error !== undefined) {
+      if (asksTooLong(answer.error, retry)) return { answer, usage };
       await sleep(waitBefore(attempt, answer.error, retry), signal);
+    }
     sent = next;
   }
 }

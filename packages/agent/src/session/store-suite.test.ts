@@ -70,6 +70,22 @@ const BROKEN: Readonly<Record<string, Change>> = {
       post: (id, mail) => store.post(id, mail),
     }),
   },
+  "a session that is leased can be leased again": {
+    store: (store) => {
+      const held = new Map<string, SessionLease>();
+      return {
+        lease: async (id, options) => {
+          const lease = await store.lease(id, options).catch((error: unknown) => {
+            const other = held.get(id);
+            if (other === undefined) throw error;
+            return other;
+          });
+          held.set(id, lease);
+          return lease;
+        },
+      };
+    },
+  },
   "fencing numbers do not grow": { lease: () => ({ fence: 1 }) },
   "what is written with a lost lease is reported as stored": {
     lease: (lease) => ({ append: (batch) => lease.append(batch).catch(() => batch.at) }),

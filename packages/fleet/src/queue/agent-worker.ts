@@ -180,7 +180,7 @@ class Worker implements AgentWorker {
     await soon(this.#sweeping);
   }
 
-  async #run({ tenant, id }: Taken): Promise<void> {
+  async #run({ tenant, id, wasLost = false }: Taken): Promise<void> {
     const session = { tenant, id };
     const key = keyOf(session);
     // The job of a message that the running session takes anyway.
@@ -188,7 +188,7 @@ class Worker implements AgentWorker {
     if (this.#isLeft(key)) return;
     this.#running.set(key, session);
     try {
-      const end = await this.#runSession(session);
+      const end = await this.#runSession(session, wasLost);
       this.#left.delete(key);
       this.#options.onRunEnded?.(session, end);
       await this.#wakeAfter(session, end);
@@ -205,7 +205,7 @@ class Worker implements AgentWorker {
     if (this.#skipped.delete(key)) await this.#lookAgain(session);
   }
 
-  async #runSession(session: WorkerSession): Promise<RunEnd> {
+  async #runSession(session: WorkerSession, wasLost: boolean): Promise<RunEnd> {
     const { agent, onEvent } = this.#options;
     const { store, dispatcher } = this.#parts;
     const key = keyOf(session);
@@ -217,6 +217,7 @@ class Worker implements AgentWorker {
       id: session.id,
       agent,
       cwd: this.#cwd,
+      wasLost,
       handOver: this.#handOver.signal,
       cleansUp: (folder) => this.#cleansUp(folder),
       onMail: (listener) => this.#listen(key, listener),
@@ -324,7 +325,9 @@ class Worker implements AgentWorker {
     // The job of an earlier attempt can exist although its worker died, so each attempt has a token of its own.
     const now = Date.now().toString(36);
     await Promise.all(
-      lost.map(({ tenant, id, fence }) => dispatcher.wake({ tenant, id, token: `after-${fence}-${now}` })),
+      lost.map(({ tenant, id, fence }) =>
+        dispatcher.wake({ tenant, id, token: `after-${fence}-${now}`, wasLost: true }),
+      ),
     );
   }
 

@@ -1,8 +1,6 @@
 /** The port between those who post mail and the workers: which session needs a worker, and which has new mail. */
 
-export interface WakeUp {
-  readonly tenant: string;
-  readonly id: string;
+export interface WakeUp extends Taken {
   /** The same token again has no effect while the first wake-up waits. */
   readonly token: string;
   /** How long to wait. Default: not at all. */
@@ -12,6 +10,8 @@ export interface WakeUp {
 export interface Taken {
   readonly tenant: string;
   readonly id: string;
+  /** True: it was found in the store. A worker that took it before can have died. */
+  readonly wasLost?: boolean;
 }
 
 /** A notice to the worker that runs a session: mail was posted, or a reader follows it from now on. */

@@ -23,16 +23,16 @@ export class LocalDispatcher implements Dispatcher {
   #tenantLimit: TakeOptions["tenantLimit"] = () => Number.POSITIVE_INFINITY;
   #isClosed = false;
 
-  async wake({ tenant, id, delayMs = 0 }: WakeUp): Promise<void> {
+  async wake({ token: _token, delayMs = 0, ...session }: WakeUp): Promise<void> {
     if (this.#isClosed) return;
     if (delayMs > 0) {
       const timer = setTimeout(() => {
         this.#timers.delete(timer);
-        this.#add({ tenant, id });
+        this.#add(session);
       }, delayMs);
       timer.unref();
       this.#timers.add(timer);
-    } else this.#add({ tenant, id });
+    } else this.#add(session);
   }
 
   async looks(): Promise<boolean> {

@@ -69,7 +69,8 @@ export interface RedisDispatcherOptions {
   readonly onNotice: (message: string) => void;
 }
 
-interface Waking extends Required<WakeUp> {
+interface Waking extends WakeUp {
+  readonly delayMs: number;
   /** The rank that an earlier wake-up of the session had. */
   readonly rank?: number;
 }
@@ -117,8 +118,8 @@ export class RedisDispatcher implements Dispatcher {
     });
   }
 
-  wake({ tenant, id, token, delayMs = 0 }: WakeUp): Promise<void> {
-    return this.#wake({ tenant, id, token, delayMs });
+  wake({ delayMs = 0, ...wakeUp }: WakeUp): Promise<void> {
+    return this.#wake({ ...wakeUp, delayMs });
   }
 
   /** It keeps its place in the order. Earlier wake-ups can still wait, but at a later place. */
@@ -126,8 +127,8 @@ export class RedisDispatcher implements Dispatcher {
     return this.#wake({ tenant, id, token: `aside-${randomBytes(6).toString("hex")}`, delayMs: 0, rank });
   }
 
-  async #wake({ tenant, id, token, delayMs, rank: kept }: Waking): Promise<void> {
-    const session = { tenant, id } satisfies Taken;
+  async #wake({ token, delayMs, rank: kept, ...session }: Waking): Promise<void> {
+    const { tenant } = session;
     const jobId = `${keyOf(session)}.${token}`;
     const marked = { mark: this.#markOf(session), markMs: MARK_MS + delayMs, isDelayed: delayMs > 0 };
     const rank = await this.#order.rank({
@@ -227,12 +228,11 @@ export class RedisDispatcher implements Dispatcher {
   }
 
   async load(): Promise<Load> {
-    const [counts, aside] = await Promise.all([
+    const [counts, limited] = await Promise.all([
       this.#queue.getJobCounts("waiting", "prioritized", "active"),
-      this.#redis.hvals(this.#slotKeys("").counts),
+      this.#slots.aside(),
     ]);
     const { waiting = 0, prioritized = 0, active = 0 } = counts;
-    const limited = aside.reduce((sum, count) => sum + Number(count), 0);
     return { waiting: waiting + prioritized, running: active, limited };
   }
 

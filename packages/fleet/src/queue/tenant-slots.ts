@@ -43,6 +43,25 @@ local waiting = redis.call('ZCARD', aside)
 if waiting > 0 then redis.call('HSET', counts, tenant, waiting) else redis.call('HDEL', counts, tenant) end
 return found`);
 
+/**
+ * Returns how many sessions are aside. Forgets those of tenants that have no slots: the limit was removed, or the workers are
+ * gone, and the sessions are found in the store.
+ */
+const ASIDE = redisScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local sum = 0
+for at = 1, #ARGV do
+  local slots, aside = KEYS[at * 2], KEYS[at * 2 + 1]
+  if redis.call('ZCOUNT', slots, now, '+inf') > 0 then
+    sum = sum + redis.call('ZCARD', aside)
+  else
+    redis.call('DEL', aside)
+    redis.call('HDEL', KEYS[1], ARGV[at])
+  end
+end
+return sum`);
+
 export interface SlotKeys {
   /** The slots of a tenant that are taken, by the time until which they are. */
   readonly slots: string;
@@ -83,6 +102,16 @@ export class TenantSlots {
       // If it cannot be freed, it expires.
       await act("free").catch(() => {});
     };
+  }
+
+  /** Resolves with the number of sessions of all tenants that wait for a slot. */
+  async aside(): Promise<number> {
+    const { redis, keysOf } = this.#options;
+    const { counts } = keysOf("");
+    const values = await redis.hkeys(counts);
+    const places = values.map((tenant) => keysOf(tenant));
+    const keys = [counts, ...places.flatMap(({ slots, aside }) => [slots, aside])];
+    return Number(await runScript(redis, ASIDE, { keys, values }));
   }
 
   async #act(

@@ -2,7 +2,8 @@
 
 import type { SessionStore } from "@runahead/agent";
 import { type OpenStoredSession, openStored, toLine } from "@runahead/agent/internal";
-import { codeOf, messageOf } from "@runahead/base";
+import { messageOf } from "@runahead/base";
+import { isOfMachine } from "../machine-failure.ts";
 import type { RunEnd, RunPorts } from "./session-run.ts";
 
 /** The name of the run among the states of a session. */
@@ -30,14 +31,6 @@ export async function openFree(ports: RunPorts, isAgain = false): Promise<OpenSt
     onNotice(`Session ${id} failed: ${why}`);
     return { type: "done" };
   }
-}
-
-/**
- * Whether the machine, its network or the database failed, such as a full disk or a statement that took too long, and not the
- * session: codes of the system, and the classes of SQLSTATE for connections, resources, operators and the system.
- */
-function isOfMachine(error: unknown): boolean {
-  return /^E[A-Z0-9]+$|^(?:08|53|57|58)[0-9A-Z]{3}$/.test(codeOf(error));
 }
 
 /** Stores why a session failed without opening it. Takes all mail, so that the session is not due any more. */

@@ -12,6 +12,7 @@ import {
 } from "@runahead/agent";
 import { type OpenStoredSession, StoreRefused, limitWorktreeSearch } from "@runahead/agent/internal";
 import { isShape, messageOf, shapeOf } from "@runahead/base";
+import { Cuts, countIn } from "./cuts.ts";
 import { type PersonsAnswer, answerOf, parseMail } from "./mail.ts";
 import type { LiveReport } from "./live.ts";
 import { RUN, fail, openFree } from "./open.ts";
@@ -28,6 +29,8 @@ export interface RunPorts {
   readonly cwd: string;
   /** Calls the listener when mail can have come for this session. */
   readonly onMail: (listener: (mail?: string) => void) => () => void;
+  /** Whether the run was found in the store: a worker that took it before can have died. */
+  readonly wasLost: boolean;
   /** Aborted when the run should end after the current turn, for another worker to go on. */
   readonly handOver: AbortSignal;
   readonly live: LiveReport;
@@ -65,7 +68,13 @@ const GOES_ON = new Set(["begun", "waiting"]);
 const MODEL_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000, 600_000];
 const LONGEST_WAIT_MS = 3_600_000;
 /** A short wait is not worth giving the session back. */
-const RETRY = { attempts: 2, firstWaitMs: 250, longestWaitMs: 500, random: Math.random };
+const RETRY = {
+  attempts: 2,
+  firstWaitMs: 250,
+  longestWaitMs: 500,
+  longestServerWaitMs: 500,
+  random: Math.random,
+};
 const CLOSE_MS = 10_000;
 
 /** How often a run looks for mail and takes none before it leaves the session to the next look into the store. */
@@ -79,7 +88,7 @@ export async function runSession(ports: RunPorts): Promise<RunEnd> {
     const run = new SessionRun(ports, session);
     const end = await run.run();
     // The wake-up of mail that came while the lease was held found a session in use, so this worker looks once more.
-    if (end.type === "taken" || end.type === "too-new" || !session.hasMail) return end;
+    if (end.type === "taken" || end.type === "too-new" || run.isResting || !session.hasMail) return end;
     if (ports.handOver.aborted) return { type: "handed-over" };
     idle = run.hasTakenMail ? 0 : idle + 1;
     if (idle >= IDLE_RUNS) return end;
@@ -90,6 +99,10 @@ interface Began {
   readonly status: "begun";
   /** How often the model was not available in a row. */
   readonly failures: number;
+  /** How many runs in a row ended with their worker, the later ones before a turn had ended. */
+  readonly cuts?: number;
+  /** The run was given back until then, in milliseconds since 1970. Otherwise it ended with its worker. */
+  readonly until?: number;
 }
 
 class SessionRun {
@@ -103,6 +116,8 @@ class SessionRun {
   #trace: string | undefined;
   #wasInterrupted = false;
   #hasNewerMail = false;
+  readonly #cuts = new Cuts();
+  #isResting = false;
   /** A call of the parked turn was answered and has not run yet. */
   #hasAnswers: boolean;
   #taking: Promise<void> = Promise.resolve();
@@ -113,6 +128,11 @@ class SessionRun {
     this.#ports = ports;
     this.#session = session;
     this.#hasAnswers = hasAnswers(session.parked);
+  }
+
+  /** Whether the session waits because its workers have died, also with its mail. */
+  get isResting(): boolean {
+    return this.#isResting;
   }
 
   get hasTakenMail(): boolean {
@@ -129,7 +149,9 @@ class SessionRun {
       // A run that goes on, after a crash or an answer, belongs to the trace of its prompt.
       if (GOES_ON.has(String(before["status"]))) this.#trace ??= traceIn(before);
       const wasCut = before["status"] === "begun" && !this.#wasInterrupted;
-      end = await this.#work(wasCut, Number(before["failures"] ?? 0) || 0);
+      const failures = countIn(before, "failures");
+      const rest = wasCut ? this.#afterCut(before, failures) : undefined;
+      end = rest ?? (await this.#work(wasCut, failures));
     } catch (error) {
       if (session.lost.aborted) end = { type: "taken" };
       else {
@@ -156,7 +178,9 @@ class SessionRun {
   async #work(wasCut: boolean, failures: number): Promise<RunEnd> {
     if (!wasCut && !this.#hasWork()) return this.#idle();
     if (this.#ports.handOver.aborted) return { type: "handed-over" };
-    this.#note({ status: "begun", failures, ...this.#traced() });
+    this.#note(this.#began(failures));
+    // What ends the worker must not end it before it is counted.
+    if (wasCut || this.#ports.wasLost) await this.#session.sync();
     const timeline = new RunTimeline(this.#session);
     this.#timeline = timeline;
     const setup = await this.#setup();
@@ -173,6 +197,25 @@ class SessionRun {
     }
   }
 
+  /** Returns how the run ends if its worker died and it is too early to try again. Throws if that happened too often. */
+  #afterCut(before: Readonly<Record<string, unknown>>, failures: number): RunEnd | undefined {
+    const wait = this.#cuts.take(before);
+    if (wait === undefined) return undefined;
+    if (wait.isNew) this.#note(this.#began(failures, wait.at));
+    this.#isResting = true;
+    return { type: "later", at: wait.at };
+  }
+
+  #began(failures: number, until?: number): Began {
+    return {
+      status: "begun",
+      failures,
+      ...this.#cuts.state,
+      ...(until === undefined ? {} : { until }),
+      ...this.#traced(),
+    };
+  }
+
   #hasWork(): boolean {
     return this.#prompts.length > 0 || this.#hasAnswers;
   }
@@ -187,12 +230,16 @@ class SessionRun {
   /** Undefined if the run can go on or is done. */
   #endOf(result: QueryResult | undefined, failures: number): RunEnd | undefined {
     if (this.#wasInterrupted || result === undefined) return undefined;
-    if (result.reason === "budget" && this.#ports.handOver.aborted) return { type: "handed-over" };
+    if (result.reason === "budget" && this.#ports.handOver.aborted) {
+      this.#note(this.#began(failures, Date.now()));
+      return { type: "handed-over" };
+    }
     const { error } = result;
     if (error instanceof ModelError && error.isRetryable && failures < MODEL_WAITS_MS.length) {
-      this.#note({ status: "begun", failures: failures + 1, ...this.#traced() });
       const waitMs = error.retryAfterMs ?? MODEL_WAITS_MS[failures] ?? 0;
-      return { type: "later", at: Date.now() + Math.min(waitMs, LONGEST_WAIT_MS) };
+      const at = Date.now() + Math.min(waitMs, LONGEST_WAIT_MS);
+      this.#note(this.#began(failures + 1, at));
+      return { type: "later", at };
     }
     return undefined;
   }
@@ -250,6 +297,7 @@ class SessionRun {
       },
       onEvent: (event) => {
         this.#timeline?.hear(event);
+        if (event.type === "turn-ended" && this.#cuts.forget()) this.#note(this.#began(0));
         this.#sendHeld();
         this.#ports.live.hear(event, this.#session.turns ?? 0);
         this.#ports.onEvent(event);

@@ -59,7 +59,7 @@ export function metricsOf(given: FleetMetrics | undefined): Metrics {
 
 export class Metrics implements FleetMetrics {
   readonly #counters = new Map<CounterName, Map<string, number>>();
-  readonly #gauges = new Map<GaugeName, number>();
+  readonly #gauges = new Map<GaugeName, number | undefined>();
 
   readonly onEvent = (_session: WorkerSession, event: AgentEvent): void => {
     if (event.type === "turn-ended") this.count("turns");
@@ -80,7 +80,8 @@ export class Metrics implements FleetMetrics {
     this.#gauges.set(name, (this.#gauges.get(name) ?? 0) + by);
   }
 
-  set(name: GaugeName, value: number): void {
+  /** Undefined: not known now, so there is no sample. */
+  set(name: GaugeName, value: number | undefined): void {
     this.#gauges.set(name, value);
   }
 
@@ -90,11 +91,11 @@ export class Metrics implements FleetMetrics {
       const lines = [...values].map(([labels, value]) => `${PREFIX}${name}_total${labels} ${value}`);
       return [`# TYPE ${PREFIX}${name} counter`, `# HELP ${PREFIX}${name} ${help}`, ...lines];
     });
-    const gauges = Object.entries(GAUGES).flatMap(([name, help]) => [
-      `# TYPE ${PREFIX}${name} gauge`,
-      `# HELP ${PREFIX}${name} ${help}`,
-      `${PREFIX}${name} ${this.#gauges.get(name as GaugeName) ?? 0}`,
-    ]);
+    const gauges = Object.entries(GAUGES).flatMap(([name, help]) => {
+      const value = this.#gauges.has(name as GaugeName) ? this.#gauges.get(name as GaugeName) : 0;
+      const lines = value === undefined ? [] : [`${PREFIX}${name} ${value}`];
+      return [`# TYPE ${PREFIX}${name} gauge`, `# HELP ${PREFIX}${name} ${help}`, ...lines];
+    });
     const { rss } = process.memoryUsage();
     const memory = [
       "# TYPE process_resident_memory_bytes gauge",

@@ -63,10 +63,10 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   415: "The body is not JSON.",
   421: "The server does not answer for this host.",
   429: "Too many requests or event streams; see Retry-After.",
-  503: "The server, its store or its queue is not ready.",
+  503: "The server, its store or its queue is not ready. Send the request again.",
 };
 const ALWAYS = [421];
-const WITH_TOKEN = [401, 403, 429];
+const WITH_TOKEN = [401, 403, 429, 503];
 const WITH_BODY = [400, 413, 415];
 
 function problem(description: string): object {

@@ -1,5 +1,7 @@
 /** Errors of the HTTP interface, as `application/problem+json`. */
 
+import { isOfMachine } from "../machine-failure.ts";
+
 export class Problem extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,5 +41,9 @@ export function problemOf(error: unknown): Problem {
     return new Problem(409, "A session with this id exists. Send a prompt to it instead.");
   if (name === "SessionLocked")
     return new Problem(409, "The session is in use. Interrupt it first, or wait.");
+  if (isOfMachine(error))
+    return new Problem(503, "The store cannot be used at the moment. Send the request again.", {
+      "retry-after": "5",
+    });
   return new Problem(500, "The server failed to handle the request. Its log has the details.");
 }

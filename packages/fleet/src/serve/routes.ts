@@ -56,6 +56,8 @@ const MAIL_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const LISTED = 200;
 const MOST_LISTED = 1_000;
 const VERSION = "1";
+/** How long a look at the metrics waits for Redis. */
+const LOAD_MS = 2_000;
 
 const json = (status: number, value: object): Reply => ({
   status,
@@ -192,12 +194,22 @@ async function ready({ root, closing }: RouteRequest): Promise<Reply> {
 }
 
 async function metrics({ root, metrics: counted }: RouteRequest): Promise<Reply> {
-  const { waiting, running, limited } = await partsOf(root).dispatcher.load();
-  counted.set("sessions_waiting", waiting);
-  counted.set("sessions_limited", limited);
-  counted.set("sessions_running", running);
+  // While Redis is away, the counters of this process are needed most.
+  const load = await inTime(partsOf(root).dispatcher.load(), LOAD_MS);
+  counted.set("sessions_waiting", load?.waiting);
+  counted.set("sessions_limited", load?.limited);
+  counted.set("sessions_running", load?.running);
   const type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
   return { status: 200, body: counted.text(), type };
+}
+
+/** Undefined if it fails or takes longer. */
+async function inTime<Value>(work: Promise<Value>, limitMs: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, limitMs, undefined)));
+  const found = await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
+  return found;
 }
 
 function limitIn(given: string | null): number {

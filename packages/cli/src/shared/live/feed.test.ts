@@ -129,6 +129,8 @@ test("a journal of a server says why its runs ended, unless they are just done",
   const away = ["notice", "The model is not available. The session will try again."];
   expect([1, 2].map((failures) => run({ ...begun, failures }))).toEqual([[away], []]);
   expect(run(begun)).toEqual([]);
+  const died = ["notice", "The worker of this session stopped again. The session will try again."];
+  expect([1, 2, 3].map((cuts) => run({ ...begun, cuts }))).toEqual([[], [died], []]);
   expect(run({ status: "interrupted" })).toEqual([["notice", "Interrupted."]]);
   expect(run({ status: "ended", reason: "from_the_future", detail: "" })).toEqual([
     ["notice", "from_the_future."],

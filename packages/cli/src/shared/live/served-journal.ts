@@ -57,10 +57,12 @@ export class ServedJournal {
   /** Why a run has ended, unless it is just done, and that it waits for the model. */
   #state({ name, data }: Readonly<Record<string, unknown>>): LiveItem[] {
     if (name !== RUN) return [];
-    const { status, reason, detail, failures } = membersOf(data);
+    const { status, reason, detail, failures, cuts } = membersOf(data);
     const why = typeof detail === "string" ? detail : "";
     if (status === "begun" && Number(failures) > 0)
       return this.#notice("The model is not available. The session will try again.");
+    if (status === "begun" && Number(cuts) > 1)
+      return this.#notice("The worker of this session stopped again. The session will try again.");
     this.#notified = undefined;
     if (status === "failed") return this.#notice(`The session failed: ${why}`);
     if (status === "interrupted") return this.#notice("Interrupted.");
