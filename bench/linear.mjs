@@ -47,7 +47,9 @@ const CASES = {
     options: { canUseTool: async (_tool, input) => ({ behavior: "allow", input: moved(input) }) },
   }),
   "canUseTool moves every call to the same file": () => ({
-    options: { canUseTool: async (_tool, input) => ({ behavior: "allow", input: { ...input, path: "one" } }) },
+    options: {
+      canUseTool: async (_tool, input) => ({ behavior: "allow", input: { ...input, path: "one" } }),
+    },
   }),
   "every call changes the context": () => ({
     tool: { call: async (_input, context) => changeContext(context) },

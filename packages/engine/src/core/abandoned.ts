@@ -84,7 +84,7 @@ function leave(root: Node, call: Call, claim: Claim): void {
     const child = node.children.get(name);
     if (child === undefined) return;
     count(child, claim, -1);
-    if (child.claims === 0) return void node.children.delete(name);
+    if (child.claims === 0) return node.children.delete(name);
     node = child;
   }
   (writes(claim) ? node.writers : node.readers).delete(call);

@@ -126,8 +126,7 @@ export class Assembly {
 
   /** The response ends properly here, so a call is whole even if its end was not reported, unless its input is cut off. */
   completeClosed(): void {
-    for (const draft of this.#drafts("open"))
-      if (draft.scan.closed || draft.scan.isEmpty) this.settle(draft);
+    for (const draft of this.#drafts("open")) if (draft.scan.closed || draft.scan.isEmpty) this.settle(draft);
   }
 
   /** The response has said how it ends, although more events may follow. Doubts are dropped where it was cut. */
