@@ -74,6 +74,7 @@ class ConversingAgent implements Agent {
   /** The number of resumptions and compactions that have not ended. */
   #asked = 0;
   #isClosed = false;
+  #closing: Promise<void> | undefined;
   #isWaking = false;
   readonly #unsent = new UnsentPrompts(() => this.#notAttached());
 
@@ -208,7 +209,11 @@ class ConversingAgent implements Agent {
     await this.#parts.conversation.sync();
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true;
     this.#unsent.keep(this.#takeLetters());
     try {

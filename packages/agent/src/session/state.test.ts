@@ -123,3 +123,18 @@ test("a change leads from one state to the next, and the latest members come las
   }
   expect(stateChange({ a: { b: 1 } }, { a: { b: 1 } })).toBeUndefined();
 });
+
+test("an agent can be closed again, also if a state has changed since", async () => {
+  const store = sessions({ home, cwd: home });
+  const mode = part("plan");
+  const agent = opened(await store.create("s"), { mode });
+  await agent.send("go");
+  await Promise.all([agent.close(), agent.close()]);
+  mode.state = "default";
+  await agent.close();
+
+  const again = await store.resume("s");
+  const restored = part("mine");
+  await opened(again, { mode: restored }).close();
+  expect(restored.state).toBe("plan");
+});
