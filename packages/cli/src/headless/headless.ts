@@ -11,7 +11,7 @@ import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { type Given, preparedPrompt } from "../shared/prepared-prompt.ts";
 import { firstPrompt } from "../shared/first-prompt.ts";
-import { serversStarted } from "../shared/servers-started.ts";
+import { serversStarted, startingNotice } from "../shared/servers-started.ts";
 import { unless } from "../shared/unless.ts";
 import type { Input, World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
@@ -54,6 +54,8 @@ export async function headless(world: World, run: Run, input: Input): Promise<nu
       else await unless(input.signal, made.mcp.settled());
       checkPermissionTool(made, permissionPromptTool);
       stream.begin(made);
+      const starting = startingNotice(made.mcp);
+      if (starting !== undefined) stream.notice(starting);
       const unsent = unsentNotice(made.agent.unsent);
       if (unsent !== undefined) stream.notice(unsent);
       const interrupted = await interruptedNotice(world, made.settings.root, input.signal);

@@ -15,6 +15,17 @@ export async function serversStarted(mcp: CodingAgent["mcp"], signal: AbortSigna
   waited.abort();
 }
 
+/** Names the servers whose tools are not in the first request because they are still starting. */
+export function startingNotice(mcp: CodingAgent["mcp"]): string | undefined {
+  const names = mcp
+    .servers()
+    .filter(({ state }) => state.type === "connecting")
+    .map(({ name }) => name);
+  if (names.length === 0) return undefined;
+  const [are, their] = names.length === 1 ? ["MCP server", "its"] : ["MCP servers", "their"];
+  return `Still starting: ${are} ${names.join(", ")}. The first request goes out without ${their} tools.`;
+}
+
 const STATUS: Readonly<Record<string, string>> = {
   ready: "connected",
   connecting: "pending",

@@ -28,6 +28,10 @@ test("a server that never answers delays the first request by a few seconds, and
     { name: "silent", status: "pending" },
     { name: "gone", status: "failed" },
   ]);
+  const notices = all.filter(({ subtype }) => subtype === "notice").map(({ message }) => message);
+  expect(notices).toContain(
+    "Still starting: MCP server silent. The first request goes out without its tools.",
+  );
 });
 
 test("MCP_TIMEOUT limits the start of a server", async () => {

@@ -4,7 +4,7 @@ import { type Message, type Model, ModelError, type ModelRequest, scripted } fro
 import { z } from "zod";
 import { runQuery } from "../../../../agent/test/support/run-query.ts";
 import { canSearchTools, deferringModel, noteToolSearch } from "@runahead/agent/internal";
-import { ToolSearch, isMcpTool } from "./tool-search.ts";
+import { ToolSearch, isMcpTool, wishProblem } from "./tool-search.ts";
 
 const called: unknown[] = [];
 const tool = (name: string, description: string): AnyTool =>
@@ -34,6 +34,15 @@ function keeping(model: Model, requests: ModelRequest[]): Model {
     },
   };
 }
+
+test("a value of ENABLE_TOOL_SEARCH that has no effect is named", () => {
+  for (const wish of [undefined, "", "true", "false", "1", "0", "auto", "auto:5"])
+    expect(wishProblem(wish)).toBe(undefined);
+  for (const wish of ["ture", "auto:", "auto:5%", "yes"])
+    expect(wishProblem(wish)).toBe(
+      `ENABLE_TOOL_SEARCH=${wish} has no effect: use true, false, auto or auto:PERCENT.`,
+    );
+});
 
 test("few tools are offered as they are; many are deferred, and stay so", () => {
   expect(new ToolSearch(undefined, () => 200_000).with([mail]).map(({ name }) => name)).toEqual([

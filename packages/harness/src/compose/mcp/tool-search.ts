@@ -58,6 +58,16 @@ export class ToolSearch {
   }
 }
 
+/** The values of `ENABLE_TOOL_SEARCH`. */
+const WISH = /^(?:|true|false|0|1|auto(?::\d{1,3})?)$/;
+
+/** Says that a value of `ENABLE_TOOL_SEARCH` has no effect. */
+export function wishProblem(wish: string | undefined): string | undefined {
+  return wish === undefined || WISH.test(wish)
+    ? undefined
+    : `ENABLE_TOOL_SEARCH=${wish} has no effect: use true, false, auto or auto:PERCENT.`;
+}
+
 export function isMcpTool({ name }: { readonly name: string }): boolean {
   return name.startsWith("mcp__");
 }

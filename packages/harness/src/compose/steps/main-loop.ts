@@ -11,7 +11,7 @@ import { withMemory } from "../agents/agent-memory.ts";
 import { worktreeSettings } from "../agents/worktree-settings.ts";
 import { observer } from "../hooks/hook-events.ts";
 import { MessageDisplay } from "../hooks/message-display.ts";
-import { ToolSearch } from "../mcp/tool-search.ts";
+import { ToolSearch, wishProblem } from "../mcp/tool-search.ts";
 import { askingTool } from "../permissions/permission-tool.ts";
 import { toolChoice } from "../tools/chosen-tools.ts";
 import { compactWindow, hasAutoCompact, outputTokens } from "../session/compact-window.ts";
@@ -104,6 +104,8 @@ function joiningTools(made: Made, agentCaller: () => AnyTool | undefined) {
   const { world, flags, gate, limit, mcp, main, serverTools, library, lsp } = made;
   const isChosen = toolChoice(flags);
   const wish = programEnvironment(world.env, made.settings.env)["ENABLE_TOOL_SEARCH"];
+  const problem = wishProblem(wish);
+  if (problem !== undefined) made.listeners.onNotice(problem);
   const search = new ToolSearch(
     wish,
     () => contextTokensOf(made.model),
