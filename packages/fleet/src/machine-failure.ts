@@ -1,4 +1,4 @@
-/** Tells failures of the machine, its network or the database from those of a session or a request. */
+/** Recognises failures of the machine, its network or the database, as opposed to those of a session or a request. */
 
 import { codeOf } from "@runahead/base";
 

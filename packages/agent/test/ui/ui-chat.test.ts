@@ -75,8 +75,11 @@ test("useChat shows calls with their progress, sub-agents with their calls, and 
   await send("Delegate the counting");
   await sees("general-purpose: count parcels: Count parcels (succeeded)");
 
+  const asking = page.waitForResponse((response) => response.request().method() === "POST");
   await send("Refund order 17");
   await page.getByRole("button", { name: "Allow" }).waitFor();
+  // The question is shown before the response has ended, and a response that is cut off is an error of the page.
+  await (await asking).finished();
   const ended = new Promise((resolve) => server.on("exit", resolve));
   server.kill();
   await ended;
