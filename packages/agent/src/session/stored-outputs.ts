@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { lstat, readFile, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Around, Results } from "@runahead/engine";
@@ -69,7 +70,9 @@ export class StoredOutputs implements Results {
   /** Keeps what background commands have written since, and removes the files of this machine. */
   async settle(): Promise<void> {
     for (const file of this.#sizes.keys()) await this.#keep(file);
-    await rm(this.#options.folder, { recursive: true, force: true }).catch(() => {});
+    const { folder } = this.#options;
+    // Most sessions have none, and `rm` costs a tenth of a turn to find that out.
+    if (existsSync(folder)) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 
   #named(texts: readonly string[]): ReadonlySet<string> {
