@@ -71,7 +71,7 @@ export class StoredOutputs implements Results {
   async settle(): Promise<void> {
     for (const file of this.#sizes.keys()) await this.#keep(file);
     const { folder } = this.#options;
-    // Most sessions have none, and `rm` costs a tenth of a turn to find that out.
+    // Most sessions have none, and `rm` takes much longer to find that out.
     if (existsSync(folder)) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 
