@@ -52,7 +52,7 @@ interface ChatPiece {
 }
 
 /** Collects what the chunks of one message have beside texts and calls. */
-export class ChatMessage {
+class ChatMessage {
   /** Whether a member can be kept: one that is nested too deeply cannot be sent back. */
   readonly #isKept: (value: unknown) => boolean;
   #reasoning: Record<string, unknown> = {};
@@ -124,6 +124,11 @@ export class ChatMessage {
     if (typeof signature !== "string" || signature === "") return;
     this.#reasoning["extra_content"] = { google: { thought_signature: signature } };
   }
+}
+
+/** `isKept`: whether a member can be kept. One that is nested too deeply cannot be sent back. */
+export function createChatMessage(isKept: (value: unknown) => boolean): ChatMessage {
+  return new ChatMessage(isKept);
 }
 
 /** The assistant message as the server expects it back. A list of parts only for servers that sent one. */

@@ -3,7 +3,7 @@
 export { type NestedArrival, makesCalls, withNestedCalls } from "./nesting.ts";
 export { type BackgroundTask, type BackgroundTasks, LAST_JOB_FILE } from "./background-task.ts";
 export {
-  ChatMessage,
+  createChatMessage,
   NO_CHOICE,
   chatAnswer,
   chatCall,

@@ -2,7 +2,15 @@
 
 import { type AnyTool, openaiCalls, toOpenAi, toOpenAiTools } from "@runahead/engine";
 import { type WholeCall, isTooDeep, wellFormed } from "@runahead/engine/wire";
-import { ChatMessage, type Shape, chatAnswer, chatCall, choiceOf, listOf, stringOf } from "@runahead/base";
+import {
+  type Shape,
+  chatAnswer,
+  chatCall,
+  choiceOf,
+  createChatMessage,
+  listOf,
+  stringOf,
+} from "@runahead/base";
 import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
 
 export function chatDialect(
@@ -25,7 +33,7 @@ export function chatDialect(
 }
 
 class ChatReader implements ResponseReader {
-  readonly #message = new ChatMessage((value) => !isTooDeep(value));
+  readonly #message = createChatMessage((value) => !isTooDeep(value));
   readonly #texts: string[] = [];
   readonly #refusals: string[] = [];
   readonly #calls: WholeCall[] = [];

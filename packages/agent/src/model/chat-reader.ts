@@ -1,6 +1,6 @@
 /** Turns chunks of Chat Completions into a model's events. */
 
-import { ChatMessage, type Shape, choiceOf, stringOf } from "@runahead/base";
+import { type Shape, choiceOf, createChatMessage, stringOf } from "@runahead/base";
 import { type WholeCall, finishOf, isTooDeep, wellFormed } from "@runahead/engine/wire";
 import { reasoningBlock } from "./chat-reasoning.ts";
 import { ModelError } from "./error.ts";
@@ -17,7 +17,7 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map([
 
 export class ChatReader extends OpenAiReader {
   readonly #model: string;
-  readonly #message = new ChatMessage((value) => !isTooDeep(value));
+  readonly #message = createChatMessage((value) => !isTooDeep(value));
   #text: string[] = [];
 
   constructor(model: string) {
