@@ -59,7 +59,7 @@ test("-p says that a command does not exist, with the nearest name, and sends th
   const input = { isTerminal: true, signal: new AbortController().signal, async *read() {} };
   const run = (prompt: string) => runMain(root, ["-p", "--trust", prompt], { env, input });
   expect((await run("/depoly now")).error).toBe(
-    "There is no command or skill /depoly, so the prompt is sent as it is. Did you mean /deploy?",
+    "No command or skill is named /depoly, so the prompt is sent as it is. Did you mean /deploy?",
   );
   expect(server.requests.at(-1)?.text).toContain("/depoly now");
   expect((await run("/usr is full")).error).toBe("");

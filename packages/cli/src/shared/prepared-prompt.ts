@@ -58,7 +58,7 @@ async function noteUnknown(
   const known = files.filter(({ isForUser }) => isForUser).map((file) => file.name);
   const near = nearest(name, known);
   const hint = near === undefined ? "" : ` Did you mean /${near}?`;
-  onNotice(`There is no command or skill /${name}, so the prompt is sent as it is.${hint}`);
+  onNotice(`No command or skill is named /${name}, so the prompt is sent as it is.${hint}`);
 }
 
 async function expandedPrompt(

@@ -75,16 +75,12 @@ export function waitForHooks(turn: Turn, call: Call): void {
 }
 
 /** Lets a call that has not started wait for what it needs next. */
-export function look(turn: Turn, call: Call): void {
+export function look(turn: Turn, call: Call, canRelocate = true): void {
   const obstacle = obstacleOf(turn, call);
   if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
-  if (isLost(turn, call) && relocate(turn, call)) return;
-  if (!isHeld(turn, call)) waitFor(turn, call, obstacle);
-}
-
-function waitFor(turn: Turn, call: Call, obstacle: Request | undefined): void {
+  if (canRelocate && isLost(turn, call) && relocate(turn, call)) return;
   const purpose = purposeOf(call);
-  if (purpose === undefined) return;
+  if (purpose === undefined || isHeld(turn, call)) return;
   if (obstacle === undefined) turn.claims.candidates[purpose].add(call);
   else turn.claims.waitAt(obstacle, purpose);
 }
@@ -96,9 +92,7 @@ function waitFor(turn: Turn, call: Call, obstacle: Request | undefined): void {
 export function waitStale(turn: Turn, call: Call): void {
   move(turn, call, PERMITTED);
   if (turn.reports) emit(turn, { type: "changed", call });
-  const obstacle = turn.claims.obstacle(call);
-  if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
-  if (!isHeld(turn, call)) waitFor(turn, call, obstacle);
+  look(turn, call, false);
 }
 
 /** If no earlier call can change the context any more, and none has, the call claims what it was said to. */

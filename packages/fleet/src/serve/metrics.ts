@@ -80,7 +80,7 @@ export class Metrics implements FleetMetrics {
     this.#gauges.set(name, (this.#gauges.get(name) ?? 0) + by);
   }
 
-  /** Undefined: not known now, so there is no sample. */
+  /** Undefined: unknown at the moment, so the sample is left out. */
   set(name: GaugeName, value: number | undefined): void {
     this.#gauges.set(name, value);
   }

@@ -130,7 +130,7 @@ function groupOf(event: HookName, group: Members, link: HostLink): Hooks {
     run: async (payload, signal) => {
       const { tool_use_id } = payload;
       const asked = { subtype: "hook_callback", callback_id: id, input: payload, tool_use_id };
-      // A session ends after the host has closed its output, so there is no answer to wait for.
+      // A session ends after the host has closed its output, so nobody answers.
       if (event === "SessionEnd" && !link.isOpen) {
         link.tell(asked);
         return {};
