@@ -1,6 +1,7 @@
 /** What a result depends on besides the places that its call reads: the input and the shared context. */
 
 import type { SharedContext } from "../runtime/tool.ts";
+import { isObject } from "../wire/shape.ts";
 
 /** Returns a text that is the same for equal inputs, or undefined if the input is not plain data. */
 export function inputKey(input: unknown): string | undefined {
@@ -16,7 +17,7 @@ const MOST_DEPTH = 100;
 function written(value: unknown, depth: number): string {
   if (depth > MOST_DEPTH) throw new TypeError("too deep");
   if (Array.isArray(value)) return `[${value.map((item) => written(item, depth + 1)).join(",")}]`;
-  if (typeof value === "object" && value !== null) return writtenObject(value, depth);
+  if (isObject(value)) return writtenObject(value, depth);
   if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol")
     throw new TypeError("not plain data");
   // JSON has no text for undefined, NaN and the infinities, and none for the sign of zero.

@@ -3,16 +3,17 @@
  * executor runs it, so the order is that of the executor: what a call would read now is what the cache decides about.
  */
 
-import { type Claim, WRITES_EVERYTHING, claimsConflict, writes } from "../core/access.ts";
+import { type Claim, WRITES_EVERYTHING, claimsConflict, sameClaims, writes } from "../core/access.ts";
 import type { Access } from "../core/call.ts";
 import { resolveFilePlace } from "../runtime/file-place.ts";
 import { toContent } from "../runtime/output.ts";
 import { Places } from "../runtime/places.ts";
 import { toText } from "../runtime/serialise.ts";
-import { checkFunctions, rejectUnknown, shown } from "../runtime/shapes.ts";
+import { COUNT, checkFunctions, isCount, rejectUnknown, wrongType } from "../runtime/shapes.ts";
 import { isThenable } from "../runtime/thenable.ts";
 import { toolWith } from "../runtime/tool-members.ts";
 import type { AnyTool, CallContext, ResultContent } from "../runtime/tool.ts";
+import { isObject } from "../wire/shape.ts";
 import { type OtherContext, inputKey, isSameContext, otherContext } from "./cache-key.ts";
 import { MOST_ENTRY_CHARS, copyOf, isCopied, sizeOf } from "./kept-output.ts";
 import { WatchedContext } from "./watched-context.ts";
@@ -100,10 +101,7 @@ export function createToolCache(options: ToolCacheOptions = {}): ToolCache {
   rejectUnknown(options, ["isBusy", "resolvePlace", "maxEntries"], WHERE);
   checkFunctions(options, ["isBusy", "resolvePlace"], WHERE);
   const { maxEntries = 256 } = options;
-  if (!(Number.isInteger(maxEntries) || maxEntries === Infinity) || maxEntries < 1)
-    throw new TypeError(
-      `${WHERE}: maxEntries must be a whole number of at least 1, not ${shown(maxEntries)}.`,
-    );
+  if (!isCount(maxEntries)) throw wrongType(`${WHERE}: maxEntries`, COUNT, maxEntries);
   return new Results({ ...options, maxEntries });
 }
 
@@ -179,13 +177,7 @@ class Results implements ToolCache {
   }
 
   changed(place = "*"): void {
-    this.#written.write([{ mode: "write", place: place === "*" ? place : this.#resolved(place) }]);
-  }
-
-  #resolved(place: string): string {
-    return (
-      this.#places.resolve({ ...ANY_ACCESS, claims: [{ mode: "write", place }] }).claims[0]?.place ?? "*"
-    );
+    this.#written.write(this.#places.resolve({ claims: [{ mode: "write", place }] }).claims);
   }
 
   #wrap(tool: AnyTool, view: ToolCacheView): AnyTool {
@@ -193,7 +185,7 @@ class Results implements ToolCache {
       this.#call(tool, view, { input, context });
     const notes = this.#notes;
     const toResult = (output: unknown): ResultContent => {
-      const note = typeof output === "object" && output !== null ? notes.get(output) : undefined;
+      const note = isObject(output) ? notes.get(output) : undefined;
       return note ?? (tool.toResult === undefined ? toText(output) : tool.toResult(output));
     };
     return toolWith(tool, tool.cache === true ? { call, toResult } : { call });
@@ -309,7 +301,7 @@ class Results implements ToolCache {
 
   /** A link that leads elsewhere now changes the claims of the same input. */
   #isCurrent(kept: Entry, claims: readonly Claim[]): boolean {
-    return isSameClaims(kept.claims, claims) && this.#isUntouched(claims, kept.since);
+    return sameClaims(kept.claims, claims) && this.#isUntouched(claims, kept.since);
   }
 
   /** Whether nothing has written what the claims read since then, and nothing is writing it now. */
@@ -351,12 +343,6 @@ class Results implements ToolCache {
 type CompleteOptions = ToolCacheOptions & { readonly maxEntries: number };
 
 const NO_VIEW: ToolCacheView = {};
-const ANY_ACCESS = {
-  claims: WRITES_EVERYTHING,
-  readOnly: false,
-  interrupt: "block",
-  onError: "isolate",
-} as const;
 
 /** Undefined if the result must not be used again. A tool without a stamp reads only what calls write. */
 async function stampOf({ tool, input, context }: Reading): Promise<string | undefined> {
@@ -387,11 +373,4 @@ function lengthOf(content: ResultContent): number {
 function isSameContent(tool: AnyTool, one: unknown, other: unknown): boolean {
   if (one === other) return true;
   return JSON.stringify(toContent(tool, one)) === JSON.stringify(toContent(tool, other));
-}
-
-function isSameClaims(some: readonly Claim[], others: readonly Claim[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ mode, place }, at) => mode === others[at]?.mode && place === others[at].place)
-  );
 }

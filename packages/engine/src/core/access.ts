@@ -51,6 +51,12 @@ export function claimsConflict(some: readonly Claim[], others: readonly Claim[])
   );
 }
 
+/** Whether two lists claim the same places, in the same order and in the same way. */
+export function sameClaims(some: readonly Claim[], others: readonly Claim[]): boolean {
+  if (some.length !== others.length) return false;
+  return some.every(({ mode, place }, at) => mode === others[at]?.mode && place === others[at]?.place);
+}
+
 /** An invalid place could be anything, so it counts as a write to everything. */
 export function writes({ mode, place }: Claim): boolean {
   return mode !== "read" || (place !== "*" && schemeOf(place) === undefined);

@@ -17,7 +17,7 @@ import {
 } from "./call.ts";
 import type { Purpose, Request } from "./claim-queue.ts";
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
-import { type Turn, emit, hasEnded, unfinished } from "./turn.ts";
+import { type Turn, emit, hasEnded, reportChange, unfinished } from "./turn.ts";
 
 /**
  * The only place where a state changes, so that the counts of the limits are always true (promise 6), and so that
@@ -63,14 +63,14 @@ export function judge(turn: Turn, call: Call, phase: Phase = JUDGING): void {
 
 export function permit(turn: Turn, call: Call): void {
   move(turn, call, PERMITTED);
-  if (turn.reports) emit(turn, { type: "changed", call });
+  reportChange(turn, call);
   look(turn, call);
 }
 
 /** Its hooks run when it is free to start. */
 export function waitForHooks(turn: Turn, call: Call): void {
   move(turn, call, WAITING);
-  if (turn.reports) emit(turn, { type: "changed", call });
+  reportChange(turn, call);
   look(turn, call);
 }
 
@@ -91,7 +91,7 @@ export function look(turn: Turn, call: Call, canRelocate = true): void {
  */
 export function waitStale(turn: Turn, call: Call): void {
   move(turn, call, PERMITTED);
-  if (turn.reports) emit(turn, { type: "changed", call });
+  reportChange(turn, call);
   look(turn, call, false);
 }
 
@@ -224,7 +224,7 @@ function startCall(turn: Turn, call: Call): void {
 export function queue(turn: Turn, call: Call): void {
   move(turn, call, QUEUED);
   turn.claims.reenter(call);
-  if (turn.reports) emit(turn, { type: "changed", call });
+  reportChange(turn, call);
 }
 
 /** The shared locks let it start. If its own turn does not any more, it gives them back and waits for that first. */

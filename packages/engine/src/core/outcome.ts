@@ -125,6 +125,13 @@ export function notRun(cause: Cause): Outcome {
   return { type: "aborted", cause, effect: "none", ranMs: 0, output: "", abandoned: false };
 }
 
+/** The outcome of a call whose code has ended and that nobody asked to stop. */
+export function endedBy({ type, content }: Ending): Outcome {
+  return type === "succeeded"
+    ? { type, content }
+    : { type, fault: "exception", message: contentText(content) };
+}
+
 /** The outcome of a call that was asked to stop. It counts as run, whatever it returns (promise 4). */
 export function stopped(cause: Cause, ending: Ending): Outcome {
   const { ranMs } = ending;
@@ -135,7 +142,7 @@ function printed({ type, content, output }: Ending): string {
   return type === "failed" || output !== "" ? output : contentText(content);
 }
 
-export function contentText(content: ResultContent): string {
+function contentText(content: ResultContent): string {
   return typeof content === "string" ? content : content.map(blockText).join("\n");
 }
 

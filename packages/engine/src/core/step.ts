@@ -27,9 +27,9 @@ import {
   settle,
   waitForHooks,
 } from "./move.ts";
-import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
+import { type Ending, endedBy, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts";
-import { type Effect, NO_EFFECTS, type Turn, emit, unfinished } from "./turn.ts";
+import { type Effect, NO_EFFECTS, type Turn, reportChange, unfinished } from "./turn.ts";
 import { answered, changeAccess, deferred, judgeStale, judged, questionClosed } from "./verdict.ts";
 
 export function step(turn: Turn, event: JournalEvent): readonly Effect[] {
@@ -76,15 +76,8 @@ function apply(turn: Turn, event: SteppedEvent): void {
     case "call-retried":
     case "records-lost":
       return;
-    case "call-judged":
-    case "call-answered":
-    case "call-deferred":
-    case "question-closed":
-    case "call-located":
-    case "call-queued":
-    case "call-granted":
-    case "call-timed-out":
-    case "call-ignored-stop": {
+    default: {
+      // All others are about one call that has arrived: `applyTo` names them.
       const call = turn.live.get(event.id);
       if (call !== undefined) applyTo(turn, call, event);
     }
@@ -137,7 +130,7 @@ function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" 
   turn.claims.enter(call);
   if (event.permitted) {
     call.phase = PERMITTED;
-    if (turn.reports) emit(turn, { type: "changed", call });
+    reportChange(turn, call);
     return look(turn, call);
   }
   if (call.hooked) return waitForHooks(turn, call);
@@ -195,9 +188,7 @@ function finish(turn: Turn, id: string, ending: Ending): void {
   if (call?.phase.state === "stopping") {
     settle(turn, call, stopped(call.phase.cause, ending));
   } else if (call?.phase.state === "running") {
-    const { type, content } = ending;
-    if (type === "succeeded") settle(turn, call, { type, content });
-    else settle(turn, call, { type, fault: "exception", message: contentText(content) });
+    settle(turn, call, endedBy(ending));
   } else {
     turn.abandoned.remove(id);
   }

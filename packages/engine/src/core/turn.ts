@@ -110,6 +110,11 @@ export function emit(turn: Turn, effect: Effect): void {
   else (turn.effects as Effect[]).push(effect);
 }
 
+/** Has the new state of a call reported, if somebody listens. */
+export function reportChange(turn: Turn, call: Call): void {
+  if (turn.reports) emit(turn, { type: "changed", call });
+}
+
 /** The calls that are not settled, in the model's order, as a list that does not change when they settle. */
 export function unfinished({ undelivered }: Pick<Turn, "undelivered">): Call[] {
   return undelivered.list().filter(({ phase }) => phase.state !== "settled");

@@ -1,6 +1,6 @@
 /** What verdicts and answers do to a call. A verdict is valid until the rules or the context change (promise 3). */
 
-import type { Claim } from "./access.ts";
+import { sameClaims } from "./access.ts";
 import { type Access, type Call, DEFERRED, JUDGING, PERMITTED, type Phase, hasStarted } from "./call.ts";
 import type { Change, Judgement } from "./event.ts";
 import {
@@ -17,7 +17,7 @@ import {
   waitStale,
 } from "./move.ts";
 import { endTurn } from "./stopping.ts";
-import { type Turn, emit } from "./turn.ts";
+import { type Turn, emit, reportChange } from "./turn.ts";
 
 export function judged(
   turn: Turn,
@@ -96,8 +96,7 @@ export function answered(
   // Rules changed while the question was open, and their verdict is still pending (promise 3).
   if (phase.state === "asking" && phase.judged !== call.epoch) {
     move(turn, call, JUDGING);
-    emit(turn, { type: "changed", call });
-    return;
+    return reportChange(turn, call);
   }
   permitIfCurrent(turn, call);
 }
@@ -114,7 +113,7 @@ export function deferred(turn: Turn, call: Call, question: number): void {
   }
   // Rules changed while the question was open, and their verdict is still pending.
   move(turn, call, phase.judged === call.epoch ? DEFERRED : JUDGING);
-  if (turn.reports) emit(turn, { type: "changed", call });
+  reportChange(turn, call);
 }
 
 export function questionClosed(turn: Turn, call: Call, question: number): void {
@@ -164,9 +163,4 @@ export function changeAccess(turn: Turn, call: Call, access: Access): boolean {
   if (cause === undefined) look(turn, call);
   else cancel(turn, call, cause);
   return cause === undefined;
-}
-
-function sameClaims(some: readonly Claim[], others: readonly Claim[]): boolean {
-  if (some.length !== others.length) return false;
-  return some.every(({ mode, place }, at) => mode === others[at]?.mode && place === others[at]?.place);
 }

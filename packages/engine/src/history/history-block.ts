@@ -2,8 +2,8 @@
 
 /// <reference lib="es2024.string" />
 
-import { isShape, type Shape, stringOf } from "../wire/shape.ts";
-import { checkArray, shown } from "../runtime/shapes.ts";
+import { isObject, type Shape, stringOf } from "../wire/shape.ts";
+import { checkArray, wrongType } from "../runtime/shapes.ts";
 
 /** Holds one block of a message. The second form accepts the types of SDKs, which have no index signature. */
 export type HistoryBlock =
@@ -33,7 +33,7 @@ export function blocksOf(message: HistoryMessage): readonly unknown[] {
 }
 
 export function isBlock(value: unknown): value is Block {
-  return isShape(value) && typeof value["type"] === "string";
+  return isObject(value) && typeof value["type"] === "string";
 }
 
 export function isEmptyMessage(message: HistoryMessage): boolean {
@@ -60,7 +60,7 @@ export function isThinking(block: Block): boolean {
 }
 
 export function isInput(value: unknown): value is Shape {
-  return isShape(value) && !Array.isArray(value);
+  return isObject(value) && !Array.isArray(value);
 }
 
 /**
@@ -72,7 +72,7 @@ export function hasUnfinishedServerCall(message: HistoryMessage): boolean {
   const started: unknown[] = [];
   for (const block of blocksOf(message)) {
     if (!isBlock(block)) continue;
-    if (isCall(block) && isShape(block["caller"]) && "tool_id" in block["caller"]) return true;
+    if (isCall(block) && isObject(block["caller"]) && "tool_id" in block["caller"]) return true;
     if (block.type === "server_tool_use") started.push(block["id"]);
     else if (block.type.endsWith("_tool_result")) finished.add(block["tool_use_id"]);
   }
@@ -84,7 +84,9 @@ export function checkMessages(messages: unknown, where: string): void {
   checkArray(messages, `${where}: messages`, "messages");
   for (const [at, message] of (messages as unknown[]).entries())
     if (typeof message !== "object" || message === null)
-      throw new TypeError(
-        `${where}: messages[${at}] must be a message such as { role: "user", content: "…" }, not ${shown(message)}.`,
+      throw wrongType(
+        `${where}: messages[${at}]`,
+        'a message such as { role: "user", content: "…" }',
+        message,
       );
 }

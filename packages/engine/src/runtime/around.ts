@@ -1,6 +1,7 @@
 /** Middleware around the run of calls: code that runs before and after a tool, in the place of the tool's own function. */
 
-import { checkArray, checkName, rejectUnknown, shown } from "./shapes.ts";
+import { onAbort } from "./cancellation.ts";
+import { checkArray, checkName, rejectUnknown, wrongType } from "./shapes.ts";
 import { toolWith } from "./tool-members.ts";
 import type { AnyTool, CallContext, SharedContext } from "./tool.ts";
 
@@ -70,8 +71,7 @@ const wrapped = new WeakMap<Around, WeakMap<AnyTool, AnyTool>>();
  * ```
  */
 export function aroundTools(tools: readonly AnyTool[], around: Around): readonly AnyTool[] {
-  if (typeof around !== "function")
-    throw new TypeError(`aroundTools: the middleware must be a function, got ${typeof around}.`);
+  if (typeof around !== "function") throw wrongType("aroundTools: the middleware", "a function", around);
   checkArray(tools, "aroundTools: tools", "tools");
   tools.forEach(checkName);
   let own = wrapped.get(around);
@@ -141,12 +141,9 @@ async function runWith(
  */
 function eitherOf(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const made = new AbortController();
-  const both = [one, other];
-  const stop = (): void => made.abort(both.find(({ aborted }) => aborted)?.reason);
-  if (both.some(({ aborted }) => aborted)) stop();
-  else for (const signal of both) signal.addEventListener("abort", stop, { once: true });
+  const listening = [one, other].map((signal) => onAbort(signal, () => made.abort(signal.reason)));
   const end = (): void => {
-    for (const signal of both) signal.removeEventListener("abort", stop);
+    for (const stopListening of listening) stopListening();
   };
   return { signal: made.signal, end };
 }
@@ -155,9 +152,9 @@ function checkChanges(changes: AroundChanges): void {
   rejectUnknown(changes, ["context", "signal"], "next");
   const { context, signal } = changes;
   if (context !== undefined && (typeof context !== "object" || typeof context?.cwd !== "string"))
-    throw new TypeError(`next: "context" must be a shared context with a "cwd", got ${shown(context)}.`);
+    throw wrongType('next: "context"', 'a shared context with a "cwd"', context);
   if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw new TypeError(`next: "signal" must be an AbortSignal, got ${shown(signal)}.`);
+    throw wrongType('next: "signal"', "an AbortSignal", signal);
 }
 
 function canRepeat({ tool, input }: Running): boolean {

@@ -1,5 +1,12 @@
 /** A signal that is created on first use, so that calls that never use it cost nothing. */
 
+/** Calls `act` when the signal is aborted, now if it is already. Returns a function after which it does not. */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) act();
+  else signal.addEventListener("abort", act, { once: true });
+  return () => signal.removeEventListener("abort", act);
+}
+
 export class Cancellation {
   #controller: AbortController | undefined;
 
@@ -33,7 +40,6 @@ export class LinkedCancellation extends Cancellation {
 
   #link(source: AbortSignal): void {
     this.#isLinked = true;
-    if (source.aborted) this.cancel(source.reason);
-    else source.addEventListener("abort", () => this.cancel(source.reason), { once: true });
+    onAbort(source, () => this.cancel(source.reason));
   }
 }

@@ -1,6 +1,7 @@
 /** Questions that wait until their calls can be checked: until no earlier unfinished call conflicts with them. */
 
 import type { Call } from "../core/call.ts";
+import { onAbort } from "./cancellation.ts";
 import type { JudgedCall } from "./judged-call.ts";
 import { Withdrawn } from "./prompts.ts";
 import { IndexHeap } from "../core/queue.ts";
@@ -56,18 +57,17 @@ export class CheckLine {
     const { id, index } = judged.call;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new Withdrawn());
-      const withdraw = (): void => {
-        this.#waiting.delete(id);
-        waiting.isOver = true;
-        reject(new Withdrawn());
-      };
       const resume = (): void => {
-        signal.removeEventListener("abort", withdraw);
+        stopListening();
         this.#waiting.delete(id);
         resolve();
       };
       const waiting: Waiting = { index, judged, resume, isOver: false };
-      signal.addEventListener("abort", withdraw, { once: true });
+      const stopListening = onAbort(signal, () => {
+        this.#waiting.delete(id);
+        waiting.isOver = true;
+        reject(new Withdrawn());
+      });
       this.#line.push(waiting);
       this.#waiting.add(id);
       this.#onWait();

@@ -2,6 +2,7 @@
 
 import type { SharedContext } from "./tool.ts";
 import { isThenable } from "./thenable.ts";
+import { isObject } from "../wire/shape.ts";
 
 export type Modify<Context> = (context: Context) => Context;
 
@@ -103,7 +104,7 @@ function checked<Context extends SharedContext>(changed: Context): Context {
     Promise.resolve(changed).catch(() => {});
     throw new TypeError("change() takes a function that returns the new context at once, not a promise");
   }
-  if (typeof changed !== "object" || changed === null || typeof changed.cwd !== "string")
+  if (!isObject(changed) || typeof changed.cwd !== "string")
     throw new TypeError("change() takes a function that returns a context with a cwd");
   return changed;
 }

@@ -1,7 +1,7 @@
 /** Delivers results: in order, after they are recorded, and within the limit of the turn. */
 
 import type { Outbox, Update } from "./outbox.ts";
-import { DEFAULT_TURN_CHARS, bound, contentChars } from "./output.ts";
+import { DEFAULT_TURN_CHARS, type Bounding, bound, contentChars } from "./output.ts";
 import type { Results } from "./ports.ts";
 
 type ResultUpdate = Extract<Update, { type: "result" }>;
@@ -11,9 +11,9 @@ const SMALL_CHARS = 5_000;
 
 export interface DeliveryEvents {
   /** Nothing is being delivered any more. */
-  idle(): void;
+  readonly idle: () => void;
   /** The store failed. */
-  failed(callId: string, toolName: string, message: string): void;
+  readonly failed: Bounding["onFailure"];
 }
 
 export class Delivery {
@@ -54,7 +54,7 @@ export class Delivery {
 
   async #shorten(toolName: string, update: ResultUpdate): Promise<ResultUpdate> {
     const { callId, result } = update;
-    const onFailure = (message: string): void => this.#events.failed(callId, toolName, message);
+    const { failed: onFailure } = this.#events;
     const bounding = { callId, toolName, maxChars: SMALL_CHARS, results: this.#results, onFailure };
     return { ...update, result: { ...result, content: await bound(result.content, bounding) } };
   }

@@ -2,6 +2,7 @@
 
 import { type Call, type CallRequest, hasStarted } from "../core/call.ts";
 import type { JournalEvent } from "../core/event.ts";
+import { onAbort } from "./cancellation.ts";
 import { takeIn } from "./intake.ts";
 import { type ExecutorOptions, checkOptions, complete } from "./options.ts";
 import type { Update } from "./outbox.ts";
@@ -71,7 +72,6 @@ export interface ParkedCall {
 export class StreamingToolExecutor<Context extends SharedContext = SharedContext> implements CallSink {
   readonly #runtime: TurnRuntime<Context>;
   readonly #toolbox: Toolbox;
-  readonly #signal: AbortSignal | undefined;
   /** The call that is being added, and those that were added meanwhile. */
   #takingIn: string | undefined;
   readonly #later = new Map<string, CallRequest>();
@@ -85,16 +85,16 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   constructor(options: ExecutorOptions<Context>) {
     checkOptions(options);
     this.#toolbox = new Toolbox(options.tools, options.validateJsonSchema);
-    this.#signal = options.signal;
-    this.#runtime = new TurnRuntime(complete(options), this.#toolbox, () => {
-      this.#signal?.removeEventListener("abort", this.#onAbort);
-    });
+    const { signal } = options;
+    let stopListening: (() => void) | undefined;
+    this.#runtime = new TurnRuntime(complete(options), this.#toolbox, () => stopListening?.());
     if (options.onEvent !== undefined) {
       this.arriving = ({ id: callId, name: toolName, delta, preview }) =>
         this.#runtime.notifier.tell({ type: "call-arriving", callId, toolName, delta, preview });
     }
-    if (this.#signal?.aborted === true) this.#onAbort();
-    else this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+    // A run can reuse the signal for many executors, so none keeps listening when it is done.
+    stopListening =
+      signal && onAbort(signal, () => this.interrupt(signal.reason === "interrupt" ? "message" : "stop"));
   }
 
   /**
@@ -253,8 +253,4 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   get endedBy(): string | undefined {
     return this.#runtime.endedBy;
   }
-
-  readonly #onAbort = (): void => {
-    this.interrupt(this.#signal?.reason === "interrupt" ? "message" : "stop");
-  };
 }

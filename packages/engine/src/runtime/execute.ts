@@ -7,12 +7,20 @@ import type { Keys } from "./idempotency.ts";
 import { HOOK_LIMIT_MS } from "./judge.ts";
 import type { Ending } from "../core/outcome.ts";
 import { forgetFolders } from "./file-place.ts";
-import { DEFAULT_RESULT_CHARS, bound, checkedContent, cleanText, contentChars, toContent } from "./output.ts";
+import {
+  type Bounding,
+  DEFAULT_RESULT_CHARS,
+  bound,
+  checkedContent,
+  cleanText,
+  contentChars,
+  toContent,
+} from "./output.ts";
 import type { Hooks, NestedPermissions, PostToolUse, Results } from "./ports.ts";
 import { type Attempt, attemptAgain, backOff } from "./retry.ts";
+import type { Notifier } from "./notifier.ts";
 import type { Run } from "./run.ts";
 import { errorText, messageOf, notAnObject, toText } from "./serialise.ts";
-import type { TakenCall } from "./taken-call.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, CallContext, ResultContent, SharedContext } from "./tool.ts";
 
@@ -27,9 +35,7 @@ export interface ExecutePorts {
   /** An attempt failed, and another one follows. */
   retries(run: Run, attempt: Attempt): void;
   finished(run: Run, ending: Ending, endTurn: string | undefined): void;
-  hookFailed(taken: TakenCall, hook: string, error: unknown): void;
-  resultsFailed(callId: string, toolName: string, message: string): void;
-  contextFailed(error: unknown): void;
+  readonly notifier: Notifier;
 }
 
 export class Execution {
@@ -106,12 +112,12 @@ export class Execution {
     try {
       const looked = run.hasEnded
         ? undefined
-        : taken.tool.afterHooks?.(output, new LookScope(run, this.#ports, looking));
+        : taken.tool.afterHooks?.(output, new CallScope(run, this.#ports, looking));
       const addition = await withLimit(run.timers(this.#ports.clock), HOOK_LIMIT_MS, looked);
       found = addition === undefined ? undefined : checkedAnswer({ addition });
     } catch (error) {
       looking.cancel(error);
-      this.#ports.hookFailed(taken, "postToolUse", error);
+      this.#ports.notifier.hookFailed(taken, "postToolUse", error);
     }
     this.#finish(run, "succeeded", { content: withAddition(content, found), said });
   }
@@ -131,8 +137,8 @@ export class Execution {
 
   async #shorten(run: Run, type: Ending["type"], { content, said }: Finish): Promise<void> {
     const { id: callId, tool } = run.taken;
-    const { results } = this.#ports;
-    const onFailure = (message: string): void => this.#ports.resultsFailed(callId, tool.name, message);
+    const { results, notifier } = this.#ports;
+    const onFailure: Bounding["onFailure"] = (...about) => notifier.resultsFailed(...about);
     const bounding = { callId, toolName: tool.name, maxChars: maxCharsOf(tool), results, onFailure };
     this.#report(run, type, { content: await bound(content, bounding), said });
   }
@@ -164,7 +170,7 @@ export class Execution {
       return checkedAnswer(await withLimit(run.timers(clock), HOOK_LIMIT_MS, ask?.(call)));
     } catch (error) {
       asking.cancel(error);
-      this.#ports.hookFailed(taken, hook, error);
+      this.#ports.notifier.hookFailed(taken, hook, error);
       return undefined;
     }
   }
@@ -200,10 +206,13 @@ class CallScope implements CallContext {
   readonly context: SharedContext;
   readonly #run: Run;
   readonly #ports: ExecutePorts;
+  readonly #cancellation: Cancellation;
 
-  constructor(run: Run, ports: ExecutePorts) {
+  /** A look at what hooks changed has a time limit of its own, and so its own cancellation. */
+  constructor(run: Run, ports: ExecutePorts, cancellation: Cancellation = run) {
     this.#run = run;
     this.#ports = ports;
+    this.#cancellation = cancellation;
     this.context = ports.contextOf(run.call);
   }
 
@@ -228,7 +237,7 @@ class CallScope implements CallContext {
   }
 
   get signal(): AbortSignal {
-    return this.#run.signal;
+    return this.#cancellation.signal;
   }
 
   /** Bound, because tools destructure the context. */
@@ -240,24 +249,10 @@ class CallScope implements CallContext {
     return (modify) => {
       if (typeof modify === "function") return this.#run.change(modify);
       const given = toText(modify).slice(0, 100);
-      this.#ports.contextFailed(
+      this.#ports.notifier.contextFailed(
         new TypeError(`change() takes a function that returns the new context, not ${given}`),
       );
     };
-  }
-}
-
-/** The same for a look at what hooks changed, which has a time limit of its own. */
-class LookScope extends CallScope {
-  readonly #looking: Cancellation;
-
-  constructor(run: Run, ports: ExecutePorts, looking: Cancellation) {
-    super(run, ports);
-    this.#looking = looking;
-  }
-
-  override get signal(): AbortSignal {
-    return this.#looking.signal;
   }
 }
 

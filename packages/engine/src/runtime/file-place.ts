@@ -1,7 +1,7 @@
 /** Compares places of files as the file system does: after resolving links and, if it ignores case, in lower case. */
 
 import { fs, ignoresCase, paths } from "./platform.ts";
-import { shown } from "./shapes.ts";
+import { wrongType } from "./shapes.ts";
 
 const FILE_SCHEME = "fs:/";
 
@@ -27,7 +27,7 @@ const FILE_SCHEME = "fs:/";
  */
 export function resolveFilePlace(place: string): string {
   if (typeof place !== "string")
-    throw new TypeError(`resolveFilePlace: place must be a string such as "fs:/a.ts", not ${shown(place)}.`);
+    throw wrongType("resolveFilePlace: place", 'a string such as "fs:/a.ts"', place);
   if (fs === undefined || !place.startsWith(FILE_SCHEME) || place === FILE_SCHEME) return place;
   const resolved = realPath(place.slice(FILE_SCHEME.length - 1), 0);
   return `${FILE_SCHEME.slice(0, -1)}${ignoresCase ? resolved.toLowerCase() : resolved}`;

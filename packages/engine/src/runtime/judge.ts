@@ -16,6 +16,7 @@ import {
 import { JudgedCall, isSameInput } from "./judged-call.ts";
 import { denied, invalid, noVerdict, unanswered, words } from "./judgements.ts";
 import { USER } from "../core/outcome.ts";
+import type { Notifier } from "./notifier.ts";
 import type { Places } from "./places.ts";
 import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, Verdict } from "./ports.ts";
 import { type PromptLine, Withdrawn } from "./prompts.ts";
@@ -40,7 +41,7 @@ export interface JudgePorts extends CheckPorts {
   readonly canDefer: boolean;
   readonly hooks: Hooks;
   readonly places: Places;
-  hookFailed(taken: TakenCall, hook: string, error: unknown): void;
+  readonly notifier: Notifier;
 }
 
 /** The question stays open, and the answer comes later, perhaps in another executor. */
@@ -70,7 +71,7 @@ export class Judge {
         hooks.matches === undefined || hooks.matches(this.#hookCall(taken, taken.input, undefined));
       return Boolean(answer);
     } catch (error) {
-      this.#ports.hookFailed(taken, "matches", error);
+      this.#ports.notifier.hookFailed(taken, "matches", error);
       return true;
     }
   }
@@ -149,7 +150,7 @@ export class Judge {
       return { ...said, input: number(judged, await toolbox.validate(taken.tool, said.input)) };
     } catch (error) {
       asking.cancel(error);
-      this.#ports.hookFailed(taken, "preToolUse", error);
+      this.#ports.notifier.hookFailed(taken, "preToolUse", error);
       return NO_DECISION;
     }
   }

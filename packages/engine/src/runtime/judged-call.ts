@@ -5,6 +5,7 @@ import { Cancellation } from "./cancellation.ts";
 import { CallTimers, type Timers } from "./clock.ts";
 import type { AskJudgement, Judgement } from "../core/event.ts";
 import type { HookAnswer } from "./hook-answer.ts";
+import { Withdrawn } from "./prompts.ts";
 import type { Input, TakenCall } from "./taken-call.ts";
 
 export class JudgedCall {
@@ -70,7 +71,7 @@ export class JudgedCall {
 
   /** A verdict is requested. The one that was pending is no longer needed. */
   startJudging(): Cancellation {
-    this.#judging?.cancel(new Error("The judgement is no longer wanted."));
+    this.#stopJudging();
     return (this.#judging = new Cancellation());
   }
 
@@ -95,10 +96,14 @@ export class JudgedCall {
 
   /** Neither the pending verdict nor the open question is needed. */
   withdraw(): void {
-    this.#judging?.cancel(new Error("The judgement is no longer wanted."));
-    this.#question?.cancel(new Error("The question was withdrawn."));
-    this.#judging = undefined;
+    this.#stopJudging();
+    this.#question?.cancel(new Withdrawn());
     this.#question = undefined;
+  }
+
+  #stopJudging(): void {
+    this.#judging?.cancel(new Error("The judgement is no longer wanted."));
+    this.#judging = undefined;
   }
 
   /** For the time limits of its hooks and its check. */

@@ -5,7 +5,8 @@ import type { Blocker, Call, LockHolder } from "../core/call.ts";
 import { type Limit, LockTable, type Ticket } from "../core/locks.ts";
 import { DEFAULT_LIMIT } from "../core/turn.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { rejectUnknown, shown } from "./shapes.ts";
+import { COUNT, isCount, rejectUnknown, wrongRange, wrongType } from "./shapes.ts";
+import { isObject } from "../wire/shape.ts";
 
 /** Configures {@link createLocks}. */
 export interface LocksOptions {
@@ -66,8 +67,7 @@ export function createLocks(options: LocksOptions = {}): Locks {
   rejectUnknown(options, ["maxConcurrency", "limits", "clock"], WHERE);
   const { maxConcurrency = DEFAULT_LIMIT, limits = {}, clock = systemClock } = options;
   checkLimit("maxConcurrency", maxConcurrency);
-  if (typeof limits !== "object" || limits === null)
-    throw new TypeError(`${WHERE}: limits must be an object, not ${shown(limits)}.`);
+  if (!isObject(limits)) throw wrongType(`${WHERE}: limits`, "an object", limits);
   const capacities: Record<string, Limit> = {};
   for (const [place, most] of Object.entries(limits)) {
     if ((placeSegments(place)?.length ?? 0) === 0)
@@ -83,20 +83,19 @@ export function createLocks(options: LocksOptions = {}): Locks {
 
 function capacityOf(place: string, most: number | Capacity): Limit {
   const name = `limits: "${place}"`;
-  if (typeof most !== "object" || most === null) {
+  if (!isObject(most)) {
     checkLimit(name, most);
     return { concurrent: most };
   }
   rejectUnknown(most, ["concurrent", "perMinute"], `${WHERE}: ${name}`);
   const given = Object.entries(most).filter(([, limit]) => limit !== undefined);
   if (given.length === 0) throw new TypeError(`${WHERE}: ${name} needs concurrent or perMinute.`);
-  for (const [part, limit] of given) checkLimit(`${name}: ${part}`, limit as number);
+  for (const [part, limit] of given) checkLimit(`${name}: ${part}`, limit);
   return Object.fromEntries(given);
 }
 
-function checkLimit(name: string, limit: number): void {
-  if ((Number.isInteger(limit) || limit === Infinity) && limit >= 1) return;
-  throw new RangeError(`${WHERE}: ${name} must be a whole number of at least 1, not ${shown(limit)}.`);
+function checkLimit(name: string, limit: unknown): asserts limit is number {
+  if (!isCount(limit)) throw wrongRange(`${WHERE}: ${name}`, COUNT, limit);
 }
 
 /** Whether it was made by `createLocks`. */

@@ -9,9 +9,19 @@ import type { EngineEvent } from "./notice.ts";
 import { memoryResults } from "./output.ts";
 import { currentFolder } from "./platform.ts";
 import type { Answer, Ask, CanUseTool, Clock, Hooks, Journal, Results, ValidateJsonSchema } from "./ports.ts";
-import { checkFunctions, rejectUnknown, shown } from "./shapes.ts";
+import {
+  COUNT,
+  checkArray,
+  checkFunctions,
+  isCount,
+  rejectUnknown,
+  shown,
+  wrongRange,
+  wrongType,
+} from "./shapes.ts";
 import type { SharedContext, Tool } from "./tool.ts";
 import { DEFAULT_LIMIT } from "../core/turn.ts";
+import { isRecord } from "../wire/shape.ts";
 
 /** Configures a {@link StreamingToolExecutor}. Only `tools` is required. */
 export interface ExecutorOptions<Context extends SharedContext = SharedContext> {
@@ -94,8 +104,7 @@ const HOOKS = ["matches", "preToolUse", "postToolUse", "postToolUseFailure"];
 /** Throws a `TypeError` that names the option that is wrong. */
 export function checkOptions<Context extends SharedContext>(options: ExecutorOptions<Context>): void {
   const { tools, hooks = {} } = options ?? {};
-  if (!Array.isArray(tools))
-    throw new TypeError(`${WHERE}: tools must be an array of tools, not ${shown(tools)}.`);
+  checkArray(tools, `${WHERE}: tools`, "tools");
   rejectUnknown(options, [...OTHERS, ...FUNCTIONS], WHERE);
   checkFunctions(options, FUNCTIONS, WHERE);
   checkPorts(options as unknown as Readonly<Record<string, unknown>>);
@@ -103,9 +112,9 @@ export function checkOptions<Context extends SharedContext>(options: ExecutorOpt
   checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
   checkLocks(options);
   if (options.answers !== undefined && !(options.answers instanceof Map))
-    throw new TypeError(`${WHERE}: answers must be a Map, not ${shown(options.answers)}.`);
+    throw wrongType(`${WHERE}: answers`, "a Map", options.answers);
   if (options.scope !== undefined && (typeof options.scope !== "string" || options.scope === ""))
-    throw new TypeError(`${WHERE}: scope must be a string that is not empty, not ${shown(options.scope)}.`);
+    throw wrongType(`${WHERE}: scope`, "a string that is not empty", options.scope);
 }
 
 /** The functions that each port needs. */
@@ -126,8 +135,7 @@ function checkPorts(options: Readonly<Record<string, unknown>>): void {
   }
   for (const name of ["hooks", "context"]) {
     const value = options[name];
-    if (value !== undefined && (typeof value !== "object" || value === null || Array.isArray(value)))
-      throw new TypeError(`${WHERE}: ${name} must be an object, not ${shown(value)}.`);
+    if (value !== undefined && !isRecord(value)) throw wrongType(`${WHERE}: ${name}`, "an object", value);
   }
   const { context } = options as { context?: { cwd?: unknown } };
   if (context !== undefined && typeof context.cwd !== "string")
@@ -137,16 +145,13 @@ function checkPorts(options: Readonly<Record<string, unknown>>): void {
 function checkLocks({ locks, owner }: { readonly locks?: unknown; readonly owner?: unknown }): void {
   if (locks !== undefined && !isLocks(locks))
     throw new TypeError(`${WHERE}: locks must come from createLocks(), not ${shown(locks)}.`);
-  if (owner !== undefined && typeof owner !== "string")
-    throw new TypeError(`${WHERE}: owner must be a string, not ${shown(owner)}.`);
+  if (owner !== undefined && typeof owner !== "string") throw wrongType(`${WHERE}: owner`, "a string", owner);
 }
 
 /** Fills in the defaults, and throws if an option is invalid. */
 export function complete<Context extends SharedContext>(options: ExecutorOptions<Context>) {
   const { limit = options.locks?.maxConcurrency ?? DEFAULT_LIMIT, start = "eager" } = options;
-  if (!(Number.isInteger(limit) || limit === Infinity) || limit < 1) {
-    throw new RangeError(`limit must be a whole number of at least 1, not ${limit}.`);
-  }
+  if (!isCount(limit)) throw wrongRange("limit", COUNT, limit);
   if (start !== "eager" && start !== "reads" && start !== "after") {
     throw new TypeError(`start must be "eager", "reads" or "after", not ${JSON.stringify(start)}.`);
   }

@@ -19,13 +19,13 @@ function toolOf(toResult?: (output: unknown) => unknown): AnyTool {
   return (toResult === undefined ? tool : { ...tool, toResult }) as AnyTool;
 }
 
-function bounding(maxChars: number, results: Results, failures: string[] = []): Bounding {
+function bounding(maxChars: number, results: Results, failures: unknown[] = []): Bounding {
   return {
     callId: "c1",
     toolName: "Look",
     maxChars,
     results,
-    onFailure: (message) => void failures.push(message),
+    onFailure: (...about) => void failures.push(about),
   };
 }
 
@@ -203,12 +203,12 @@ a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
     ],
     ["rejects", () => Promise.reject(new Error("disk full"))],
   ])("If the store %s, the middle of the text is left out, and the failure is reported", async (_, store) => {
-    const failures: string[] = [];
+    const failures: unknown[] = [];
     expect(await bound("1 2 3 4 5 6", bounding(4, { store }, failures))).toBe(
       `[Result too large: 11 characters, and it could not be stored (disk full). Its beginning and end:]
 1 \n[… 7 characters left out …]\n 6`,
     );
-    expect(failures).toEqual(["disk full"]);
+    expect(failures).toEqual([["c1", "Look", "disk full"]]);
   });
 
   test("In a list of blocks, the texts are limited together and the others stay", async () => {

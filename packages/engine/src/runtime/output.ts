@@ -4,7 +4,7 @@ import { copyText } from "./platform.ts";
 import type { Results } from "./ports.ts";
 import { messageOf, toText } from "./serialise.ts";
 import type { AnyTool, ResultBlock, ResultContent } from "./tool.ts";
-import { isShape, stringOf } from "../wire/shape.ts";
+import { isObject, stringOf } from "../wire/shape.ts";
 
 export const DEFAULT_RESULT_CHARS = 30_000;
 export const DEFAULT_TURN_CHARS = 200_000;
@@ -49,7 +49,7 @@ function isBlock(block: unknown): block is ResultBlock {
 /** Whether the API accepts it as an image or a document. What only the API knows, such as the format, is not checked. */
 function isMedia(block: unknown): block is Exclude<ResultBlock, { type: "text" }> {
   const { type, source } = (block ?? {}) as { type?: unknown; source?: unknown };
-  if ((type !== "image" && type !== "document") || !isShape(source)) return false;
+  if ((type !== "image" && type !== "document") || !isObject(source)) return false;
   const parts = SOURCE_PARTS.get(source["type"]) ?? [];
   return typeof source["type"] === "string" && parts.every((part) => stringOf(source[part]) !== "");
 }
@@ -96,7 +96,7 @@ export interface Bounding {
   readonly maxChars: number;
   readonly results: Results;
   /** Called when the store failed. */
-  readonly onFailure: (message: string) => void;
+  readonly onFailure: (callId: string, toolName: string, message: string) => void;
 }
 
 /** Shortens content that is too large to its two ends and the location of the full text. */
@@ -115,14 +115,15 @@ async function store(
   text: string,
   { callId, toolName, maxChars, results, onFailure }: Bounding,
 ): Promise<string> {
+  const shortened = (where: string, chars: number): string =>
+    `[Result too large: ${text.length} characters${where}. Its beginning and end:]\n${bothEnds(text, chars)}`;
   try {
     const reference = await results.store({ callId, toolName, text });
-    const about = `[Result too large: ${text.length} characters. The full result is stored in ${reference}. Its beginning and end:]`;
-    return `${about}\n${bothEnds(text, Math.min(PREVIEW_CHARS * 2, maxChars))}`;
+    return shortened(`. The full result is stored in ${reference}`, Math.min(PREVIEW_CHARS * 2, maxChars));
   } catch (error) {
-    onFailure(messageOf(error));
-    const about = `[Result too large: ${text.length} characters, and it could not be stored (${messageOf(error)}). Its beginning and end:]`;
-    return `${about}\n${bothEnds(text, maxChars)}`;
+    const message = messageOf(error);
+    onFailure(callId, toolName, message);
+    return shortened(`, and it could not be stored (${message})`, maxChars);
   }
 }
 

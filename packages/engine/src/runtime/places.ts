@@ -24,7 +24,8 @@ export class Places {
     return this.resolve(accessOf(tool, input, context));
   }
 
-  resolve(access: Access): Access {
+  /** Returns the same with its places resolved. */
+  resolve<Claiming extends Pick<Access, "claims">>(access: Claiming): Claiming {
     try {
       if (access.claims.every(this.#isResolved)) return access;
       const claims = access.claims.map(({ mode, place }) => ({ mode, place: this.#resolve(place) }));

@@ -1,5 +1,6 @@
 /** The queue of questions to the user: at most one is open (promise 7). */
 
+import { onAbort } from "./cancellation.ts";
 import type { Answer, Ask, Question } from "./ports.ts";
 import { IndexHeap } from "../core/queue.ts";
 import { soon } from "./platform.ts";
@@ -46,12 +47,10 @@ export class PromptLine {
     const { signal } = question;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new Withdrawn());
-      const withdraw = (): void => this.#withdraw(entry);
-      const end = (): void => signal.removeEventListener("abort", withdraw);
       const index = own?.about.place ?? this.#places++;
       if (own !== undefined) own.about.place = index;
+      const end = onAbort(signal, () => this.#withdraw(entry));
       const entry: Entry = { index, question, own, state: "waiting", end, resolve, reject };
-      signal.addEventListener("abort", withdraw, { once: true });
       this.#line.push(entry);
       this.#waiting++;
       this.#next();

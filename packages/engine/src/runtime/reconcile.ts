@@ -1,9 +1,10 @@
 /** After a crash: asks tools what happened to the calls whose outcome is unknown. */
 
 import { type Outcome, toToolResult } from "../core/outcome.ts";
+import { onAbort } from "./cancellation.ts";
 import { type Clock, systemClock, withLimit } from "./clock.ts";
 import { maxCharsOf } from "./execute.ts";
-import { bound, memoryResults, toContent } from "./output.ts";
+import { type Bounding, bound, memoryResults, toContent } from "./output.ts";
 import { currentFolder } from "./platform.ts";
 import type { Results, ValidateJsonSchema } from "./ports.ts";
 import { type Fate, NOT_STARTED } from "./recover.ts";
@@ -11,6 +12,7 @@ import { messageOf, notAnObject, toText } from "./serialise.ts";
 import { checkArray, checkFunctions, rejectUnknown } from "./shapes.ts";
 import type { AnyTool, Reconciled, SharedContext } from "./tool.ts";
 import { Toolbox } from "./toolbox.ts";
+import { isObject } from "../wire/shape.ts";
 
 /** Configures {@link reconcileTurn}. */
 export interface ReconcileOptions {
@@ -95,9 +97,7 @@ async function outcomeOf(
   const { clock = systemClock, results = memoryResults() } = options;
   const input = changedInput ?? (await validInput(tool, options.inputOf(callId), options));
   const stop = new AbortController();
-  const onAbort = (): void => stop.abort(options.signal?.reason);
-  if (options.signal?.aborted === true) onAbort();
-  else options.signal?.addEventListener("abort", onAbort, { once: true });
+  const stopListening = options.signal && onAbort(options.signal, () => stop.abort(options.signal?.reason));
   const context = options.context ?? { cwd: currentFolder() };
   const { signal } = stop;
   try {
@@ -109,11 +109,11 @@ async function outcomeOf(
     });
     const said = checked(await withLimit(clock, LIMIT_MS, orAborted(asked, signal)));
     if (said.fate !== "finished") return said.fate === "unknown" ? undefined : NOT_STARTED;
-    const onFailure = (message: string): void => options.onFailure?.(tool.name, message);
+    const onFailure: Bounding["onFailure"] = (_, toolName, message) => options.onFailure?.(toolName, message);
     const bounding = { callId, toolName: tool.name, maxChars: maxCharsOf(tool), results, onFailure };
     return { type: "succeeded", content: await bound(toContent(tool, said.output), bounding) };
   } finally {
-    options.signal?.removeEventListener("abort", onAbort);
+    stopListening?.();
     stop.abort(new Error("The answer is no longer needed."));
   }
 }
@@ -127,20 +127,17 @@ async function validInput(tool: AnyTool, input: unknown, options: ReconcileOptio
 /** Rejects when the signal is aborted, because a tool can ignore it. */
 function orAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error("it was stopped"));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    Promise.resolve(value)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
+    const stopListening = onAbort(signal, () => reject(new Error("it was stopped")));
+    Promise.resolve(value).then(resolve, reject).finally(stopListening);
   });
 }
 
 /** Tools are foreign code, so their answers are validated. */
 function checked(said: unknown): Reconciled {
-  if (typeof said !== "object" || said === null) throw notAnObject(said);
-  const { fate } = said as { fate?: unknown };
-  if (fate === "finished" || fate === "never-started" || fate === "unknown") return said as Reconciled;
+  if (!isObject(said)) throw notAnObject(said);
+  const { fate } = said;
+  if (fate === "finished" || fate === "never-started" || fate === "unknown")
+    return said as unknown as Reconciled;
   throw new TypeError(`its fate must be "finished", "never-started" or "unknown", got ${toText(fate)}`);
 }
 

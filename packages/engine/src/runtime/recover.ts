@@ -6,7 +6,7 @@ import {
   type Ending,
   type Outcome,
   type ToolResult,
-  contentText,
+  endedBy,
   notRun,
   toToolResult,
 } from "../core/outcome.ts";
@@ -215,9 +215,7 @@ function knownOf({ calls }: TurnRecord, id: string): Known {
 function outcomeOf({ outcome, call, allowed, ran, ending, hasGap }: Known, turn: TurnRecord): Outcome {
   if (outcome !== undefined && (ran ? saysThatItRan(outcome) : !hasGap || !isDoubtful(outcome)))
     return outcome;
-  if (ending?.type === "succeeded") return { type: "succeeded", content: ending.content };
-  if (ending !== undefined)
-    return { type: "failed", fault: "exception", message: contentText(ending.content) };
+  if (ending !== undefined) return endedBy(ending);
   const isUntraced = allowed && turn.hasLost;
   const mayHaveRun = ran || hasGap || isUntraced || (call !== undefined && isUnderWay(call));
   return mayHaveRun ? UNKNOWN : NOT_STARTED;

@@ -1,11 +1,13 @@
 /** Calls whose tool failed and that are tried again. */
 
+import { onAbort } from "./cancellation.ts";
 import type { Clock } from "./clock.ts";
 import { digestNumber } from "./idempotency.ts";
 import type { Run } from "./run.ts";
 import { messageOf } from "./serialise.ts";
-import { rejectUnknown, shown } from "./shapes.ts";
+import { COUNT, checkFunctions, rejectUnknown, wrongRange, wrongType } from "./shapes.ts";
 import type { ToolRetry } from "./tool.ts";
+import { isObject } from "../wire/shape.ts";
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_BACKOFF_MS = 500;
@@ -59,16 +61,14 @@ export function backOff(
   { again, stopped }: { readonly again: () => void; readonly stopped: () => void },
 ): void {
   const timers = run.timers(clock);
-  const { signal } = run;
-  const stop = (): void => {
-    timers.cancel(timer);
-    stopped();
-  };
   const timer = timers.after(waitMs, () => {
-    signal.removeEventListener("abort", stop);
+    stopListening();
     again();
   });
-  signal.addEventListener("abort", stop, { once: true });
+  const stopListening = onAbort(run.signal, () => {
+    timers.cancel(timer);
+    stopped();
+  });
 }
 
 const OPTIONS = ["attempts", "backoffMs", "maxBackoffMs", "jitter", "on", "writes"];
@@ -77,19 +77,15 @@ const OPTIONS = ["attempts", "backoffMs", "maxBackoffMs", "jitter", "on", "write
 export function checkRetry(retry: unknown, tool: string): void {
   if (retry === undefined) return;
   const where = `${tool}: retry`;
-  if (typeof retry !== "object" || retry === null)
-    throw new TypeError(`${where} must be an object such as { attempts: 3 }, not ${shown(retry)}.`);
+  if (!isObject(retry)) throw wrongType(where, "an object such as { attempts: 3 }", retry);
   rejectUnknown(retry, OPTIONS, where);
-  const { attempts = 1, backoffMs = 0, maxBackoffMs = 0, jitter = 0, on, writes } = retry as ToolRetry;
-  if (!Number.isInteger(attempts) || attempts < 1)
-    throw new RangeError(`${where}: attempts must be a whole number of at least 1, not ${shown(attempts)}.`);
+  checkFunctions(retry, ["on"], where);
+  const { attempts = 1, backoffMs = 0, maxBackoffMs = 0, jitter = 0, writes } = retry as ToolRetry;
+  if (!Number.isInteger(attempts) || attempts < 1) throw wrongRange(`${where}: attempts`, COUNT, attempts);
   for (const [name, value] of Object.entries({ backoffMs, maxBackoffMs }))
     if (!(value >= 0 && Number.isFinite(value)))
-      throw new RangeError(`${where}: ${name} must be a number of at least 0, not ${shown(value)}.`);
-  if (!(jitter >= 0 && jitter <= 1))
-    throw new RangeError(`${where}: jitter must be a number from 0 to 1, not ${shown(jitter)}.`);
-  if (on !== undefined && typeof on !== "function")
-    throw new TypeError(`${where}: on must be a function, not ${shown(on)}.`);
+      throw wrongRange(`${where}: ${name}`, "a number of at least 0", value);
+  if (!(jitter >= 0 && jitter <= 1)) throw wrongRange(`${where}: jitter`, "a number from 0 to 1", jitter);
   if (writes !== undefined && typeof writes !== "boolean")
-    throw new TypeError(`${where}: writes must be true or false, not ${shown(writes)}.`);
+    throw wrongType(`${where}: writes`, "true or false", writes);
 }

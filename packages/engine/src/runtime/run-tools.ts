@@ -4,7 +4,7 @@ import type { CallRequest } from "../core/call.ts";
 import { StreamingToolExecutor } from "./engine.ts";
 import type { ExecutorOptions } from "./options.ts";
 import type { Update } from "./outbox.ts";
-import { shown } from "./shapes.ts";
+import { wrongType } from "./shapes.ts";
 import type { SharedContext } from "./tool.ts";
 
 /**
@@ -37,7 +37,7 @@ export function runTools<Context extends SharedContext = SharedContext>(
 ): AsyncIterableIterator<Update> {
   const executor = new StreamingToolExecutor(options);
   if (typeof calls?.[Symbol.iterator] !== "function")
-    throw new TypeError(`runTools: calls must be an array of calls, not ${shown(calls)}.`);
+    throw wrongType("runTools: calls", "an array of calls", calls);
   for (const call of calls) executor.add(call);
   return executor.remaining();
 }

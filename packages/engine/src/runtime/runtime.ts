@@ -90,22 +90,19 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
       failed: (...about) => notifier.resultsFailed(...about),
     });
     this.#checks = new CheckLine(this.turn, () => this.#checkDone());
-    const parts = { toolbox, places: this.#places, notifier, runtime: this.#ports() };
-    ({ judge: this.#judge, execution: this.#execution } = wire(options, parts));
-  }
-
-  #ports() {
-    return {
-      contextOf: (call: Call | undefined) => this.#contextOf(call),
+    ({ judge: this.#judge, execution: this.#execution } = wire(options, {
+      toolbox,
+      places: this.#places,
+      notifier,
       checks: this.#checks,
-      changeAfter: ({ phase, index }: Call, changes: readonly ContextChange[]) => {
+      contextOf: this.#contextOf,
+      changeAfter: ({ phase, index }, changes) => {
         if (phase.state === "asking") this.#applyChanges(index, changes);
       },
-      progress: (run: Run, data: unknown) => this.#progress(run, data),
-      retries: (run: Run, attempt: Attempt) => this.#retries(run, attempt),
-      finished: (run: Run, ending: Ending, endTurn: string | undefined) =>
-        this.#finished(run, ending, endTurn),
-    };
+      progress: this.#progress,
+      retries: this.#retries,
+      finished: this.#finished,
+    }));
   }
 
   get context(): Context {
@@ -343,33 +340,30 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     this.#runs.delete(id);
   }
 
-  #contextOf(call: Call | undefined): Context {
-    return call === undefined ? this.#context.latest : this.#context.before(call.index);
-  }
+  readonly #contextOf = (call: Call | undefined): Context =>
+    call === undefined ? this.#context.latest : this.#context.before(call.index);
 
-  #progress(run: Run, data: unknown): void {
-    const { taken, call } = run;
-    const { id, tool } = taken;
-    if (!hasStarted(call.phase)) return;
+  readonly #progress = (run: Run, data: unknown): void => {
+    const { id: callId, toolName, phase } = run.call;
+    if (!hasStarted(phase)) return;
     if (!run.noteProgress(data)) return;
-    this.notifier.tell({ type: "call-progress", callId: id, toolName: tool.name, data });
-    this.outbox.progress(id, data);
-  }
+    this.notifier.tell({ type: "call-progress", callId, toolName, data });
+    this.outbox.progress(callId, data);
+  };
 
-  #retries({ taken: { id, tool } }: Run, attempt: Attempt): void {
+  readonly #retries = ({ call: { id, toolName } }: Run, attempt: Attempt): void => {
     this.dispatch({ type: "call-retried", id, ...attempt });
-    this.notifier.tell({ type: "call-retried", callId: id, toolName: tool.name, ...attempt });
-  }
+    this.notifier.tell({ type: "call-retried", callId: id, toolName, ...attempt });
+  };
 
   /** Changes of the context apply while the call still holds its claims, so that no waiting call has started. */
-  #finished(run: Run, ending: Ending, endTurn: string | undefined): void {
-    const { taken, call } = run;
-    const { id, tool } = taken;
-    if (call.phase.state === "settled")
-      this.notifier.tell({ type: "call-ended-late", callId: id, toolName: tool.name });
+  readonly #finished = (run: Run, ending: Ending, endTurn: string | undefined): void => {
+    const { call } = run;
+    const { id, toolName } = call;
+    if (call.phase.state === "settled") this.notifier.tell({ type: "call-ended-late", callId: id, toolName });
     else this.#changeContext(run, call);
     this.dispatch({ type: "call-finished", id, ending, endTurn });
-  }
+  };
 
   #changeContext(run: Run, { index }: Call): void {
     const changes = run.takeChanges();

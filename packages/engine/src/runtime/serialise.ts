@@ -1,5 +1,7 @@
 /** Converts any value to text for a model: deterministic, never throws, bounded, well-formed. */
 
+import { isObject, isPlainObject } from "../wire/shape.ts";
+
 const MAX_DEPTH = 64;
 const MAX_VALUES = 200_000;
 
@@ -14,12 +16,10 @@ export function toText(value: unknown): string {
 
 /** Whether it is a plain object of plain values, which most inputs are: JSON needs no help with it. */
 function isFlat(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return false;
+  if (!isPlainObject(value)) return false;
   let count = 0;
   try {
-    for (const name in value)
-      if (++count > MAX_FLAT || !isPlain((value as Record<string, unknown>)[name])) return false;
+    for (const name in value) if (++count > MAX_FLAT || !isPlain(value[name])) return false;
     return true;
   } catch {
     return false;
@@ -76,7 +76,7 @@ function objectToPlain(value: object, { above, budget }: Walk): unknown {
   if (typeof toJson !== "function") return membersToPlain(value, walk);
   const json: unknown = toJson.call(value, "");
   // As in JSON, toJSON is not called on its own result.
-  return typeof json === "object" && json !== null ? membersToPlain(json, walk) : toPlain(json, walk);
+  return isObject(json) ? membersToPlain(json, walk) : toPlain(json, walk);
 }
 
 function membersToPlain(value: object, walk: Walk): unknown {

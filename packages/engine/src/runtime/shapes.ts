@@ -3,6 +3,7 @@
 import { nearNames } from "./names.ts";
 import type { AnyTool } from "./tool.ts";
 import { TOOL_FUNCTIONS, TOOL_VALUES } from "./tool-members.ts";
+import { isObject, isRecord } from "../wire/shape.ts";
 
 /**
  * Throws a `TypeError` that names the first member that is not known, and the known name that is nearest to it, or
@@ -11,8 +12,7 @@ import { TOOL_FUNCTIONS, TOOL_VALUES } from "./tool-members.ts";
  * @param where - The function whose options these are, for the message.
  */
 export function rejectUnknown(given: object, known: readonly string[], where: string): void {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new TypeError(`${where}: the options must be an object, not ${shown(given)}.`);
+  if (!isRecord(given)) throw wrongType(`${where}: the options`, "an object", given);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.includes(name)) continue;
     const meant = meantBy(name, known, given);
@@ -56,7 +56,7 @@ export function checkTool(tool: AnyTool): void {
   checkFunctions(tool, TOOL_FUNCTIONS, where);
   for (const name of ["delegates", "cache", "checkWaits"] as const)
     if (tool[name] !== undefined && typeof tool[name] !== "boolean")
-      throw new TypeError(`${where}: ${name} must be true or false, not ${shown(tool[name])}.`);
+      throw wrongType(`${where}: ${name}`, "true or false", tool[name]);
   checkValues(tool, where);
   checked.add(tool);
 }
@@ -77,14 +77,12 @@ function rejectOtherNames(tool: object, where: string): void {
 
 function checkValues({ description, aliases, maxResultChars }: AnyTool, where: string): void {
   if (description !== undefined && typeof description !== "string")
-    throw new TypeError(`${where}: description must be a string, not ${shown(description)}.`);
+    throw wrongType(`${where}: description`, "a string", description);
   if (aliases !== undefined && !(Array.isArray(aliases) && aliases.every((one) => typeof one === "string")))
-    throw new TypeError(`${where}: aliases must be an array of strings, not ${shown(aliases)}.`);
+    throw wrongType(`${where}: aliases`, "an array of strings", aliases);
   // NaN would make every comparison with the limit false.
   if (maxResultChars !== undefined && !(typeof maxResultChars === "number" && maxResultChars >= 0))
-    throw new TypeError(
-      `${where}: maxResultChars must be a number of 0 or more, not ${shown(maxResultChars)}.`,
-    );
+    throw wrongType(`${where}: maxResultChars`, "a number of 0 or more", maxResultChars);
 }
 
 export function checkName(tool: AnyTool): void {
@@ -94,12 +92,32 @@ export function checkName(tool: AnyTool): void {
 
 /** Throws a `TypeError` if an argument is not an array. `what` names it, and `of` its elements. */
 export function checkArray(value: unknown, what: string, of: string): void {
-  if (!Array.isArray(value)) throw new TypeError(`${what} must be an array of ${of}, not ${shown(value)}.`);
+  if (!Array.isArray(value)) throw wrongType(what, `an array of ${of}`, value);
 }
+
+/** The error for a value of a wrong type. `what` names where it was given. */
+export function wrongType(what: string, wanted: string, given: unknown): TypeError {
+  return new TypeError(wrong(what, wanted, given));
+}
+
+/** The error for a number that is not in its range. */
+export function wrongRange(what: string, wanted: string, given: unknown): RangeError {
+  return new RangeError(wrong(what, wanted, given));
+}
+
+function wrong(what: string, wanted: string, given: unknown): string {
+  return `${what} must be ${wanted}, not ${shown(given)}.`;
+}
+
+/** Whether it can be a limit: a whole number of at least 1, or `Infinity`. */
+export function isCount(value: unknown): boolean {
+  return (Number.isInteger(value) || value === Infinity) && (value as number) >= 1;
+}
+
+export const COUNT = "a whole number of at least 1";
 
 /** Shows a value in a message. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "this array";
-  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-  return isObject ? `this ${typeof value}` : String(value);
+  return isObject(value) || typeof value === "function" ? `this ${typeof value}` : String(value);
 }

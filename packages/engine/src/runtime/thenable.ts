@@ -1,7 +1,7 @@
 /** Promises of any kind: tools, schemas and ports can use their own. */
 
+import { isObject } from "../wire/shape.ts";
+
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
-  );
+  return isObject(value) && typeof value["then"] === "function";
 }

@@ -4,6 +4,7 @@ import type { Claim } from "../core/access.ts";
 import type { NestedPermissions } from "./ports.ts";
 import { toText } from "./serialise.ts";
 import { checkName } from "./shapes.ts";
+import { isRecord } from "../wire/shape.ts";
 
 /** Describes the input of a tool with any library that follows Standard Schema: Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -375,8 +376,7 @@ function hasLongText(input: object): boolean {
 /** Long texts are cut before they are written as JSON: only the beginning of the whole is shown. */
 function beginningOf(input: unknown): unknown {
   try {
-    if (typeof input !== "object" || input === null || Array.isArray(input) || "toJSON" in input)
-      return input;
+    if (!isRecord(input) || "toJSON" in input) return input;
     if (!hasLongText(input)) return input;
     const members: [string, unknown][] = Object.entries(input);
     if (!members.every(([, value]) => PLAIN.has(typeof value))) return input;

@@ -149,18 +149,16 @@ export function accessOf(tool: AnyTool, input: Record<string, unknown>, context:
         ? byDefault
         : ((declared(asked, "access") as Claim[] | undefined) ?? WRITES_EVERYTHING),
     readOnly,
-    interrupt: tool.interruptBehavior === undefined ? "block" : interruptOf(asked),
-    onError: tool.onError === undefined ? "isolate" : onErrorOf(asked),
+    interrupt:
+      tool.interruptBehavior !== undefined && declared(asked, "interruptBehavior") === "cancel"
+        ? "cancel"
+        : "block",
+    onError:
+      tool.onError !== undefined && declared(asked, "onError") === "cancel-later"
+        ? "cancel-later"
+        : "isolate",
   };
   return tool.delegates === true ? delegating(access) : access;
-}
-
-function interruptOf(asked: Asked): Access["interrupt"] {
-  return declared(asked, "interruptBehavior") === "cancel" ? "cancel" : "block";
-}
-
-function onErrorOf(asked: Asked): Access["onError"] {
-  return declared(asked, "onError") === "cancel-later" ? "cancel-later" : "isolate";
 }
 
 /** What a call touches that only waits for others: nothing. */

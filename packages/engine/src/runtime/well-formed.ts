@@ -1,11 +1,11 @@
 /** Makes every string in a value well-formed Unicode: APIs reject unpaired surrogates. */
 
-import { type Shape, isShape } from "../wire/shape.ts";
+import { type Shape, isObject } from "../wire/shape.ts";
 
 /** Includes property names. Not recursive, because inputs can be nested deeply. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
-  if (!isShape(value)) return true;
+  if (!isObject(value)) return true;
   // Most inputs are flat.
   let rest: Shape[] | undefined;
   for (let next: Shape | undefined = value; next !== undefined; next = rest?.pop()) {
@@ -13,7 +13,7 @@ export function isWellFormed(value: unknown): boolean {
       if (!name.isWellFormed()) return false;
       const member = next[name];
       if (typeof member === "string" && !member.isWellFormed()) return false;
-      if (isShape(member)) (rest ??= []).push(member);
+      if (isObject(member)) (rest ??= []).push(member);
     }
   }
   return true;
@@ -29,7 +29,7 @@ export function toWellFormed(value: unknown): unknown {
     for (const name of Object.keys(copy)) {
       const member = shallowCopy(copy[name]);
       copy[name] = member;
-      if (isShape(member)) copies.push(member);
+      if (isObject(member)) copies.push(member);
     }
   return top["value"];
 }
@@ -38,6 +38,6 @@ export function toWellFormed(value: unknown): unknown {
 function shallowCopy(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return [...value];
-  if (!isShape(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), member]));
 }

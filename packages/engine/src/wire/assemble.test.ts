@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Recording } from "../../test/support/wire.ts";
 import { createAnthropicReader } from "./anthropic.ts";
-import { Assembly } from "./assemble.ts";
+import { Assembly, LEFT } from "./assemble.ts";
 
 function begun(...ids: string[]): {
   sink: Recording;
@@ -64,7 +64,7 @@ test("The end is reported once, whatever happens after it", () => {
   const { sink, assembly } = begun("a");
   assembly.fail("first");
   assembly.finish();
-  assembly.leave();
+  assembly.finish(LEFT);
   assembly.fail("second");
   expect(sink.endings).toEqual([{ ok: false, reason: "first" }]);
 });

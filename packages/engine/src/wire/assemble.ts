@@ -21,6 +21,8 @@ import {
 import { JsonScan } from "./json-scan.ts";
 
 const CUT: ResponseEnding = { ok: false, reason: "the connection was cut" };
+/** How a response ends whose consumer has left. */
+export const LEFT: ResponseEnding = { ok: false, reason: "the response was not read to its end" };
 
 export class Assembly {
   readonly #sink: CallSink;
@@ -148,20 +150,11 @@ export class Assembly {
 
   /** The stream has finished. Without a stop reason, it was cut off. */
   finish(otherwise: ResponseEnding = CUT): void {
-    this.#completeWhole();
+    if (this.#isWhole && !this.#ended) {
+      this.completeOpen(false);
+      this.liftDoubts();
+    }
     this.#end(this.#announced ?? otherwise);
-  }
-
-  #completeWhole(): void {
-    if (!this.#isWhole || this.#ended) return;
-    this.completeOpen(false);
-    this.liftDoubts();
-  }
-
-  /** The consumer has left. */
-  leave(): void {
-    this.#completeWhole();
-    this.#end(this.#announced ?? { ok: false, reason: "the response was not read to its end" });
   }
 
   fail(reason: string): void {

@@ -1,7 +1,7 @@
 /** Why a response ended: providers, gateways and local servers each have their own words for it. */
 
 import type { ResponseEnding } from "../runtime/ports.ts";
-import { shown } from "../runtime/shapes.ts";
+import { wrongType } from "../runtime/shapes.ts";
 
 /**
  * Says how a response ended.
@@ -63,8 +63,7 @@ const FINISHES: ReadonlyMap<string, Finish> = new Map(
  * ```
  */
 export function finishOf(reason: string): Finish {
-  if (typeof reason !== "string")
-    throw new TypeError(`finishOf: reason must be a string such as "stop", not ${shown(reason)}.`);
+  if (typeof reason !== "string") throw wrongType("finishOf: reason", 'a string such as "stop"', reason);
   const known = FINISHES.get(reason);
   if (known !== undefined) return known;
   // Gemini writes some reasons in capitals, and adds details to others after a colon.

@@ -6,7 +6,7 @@
 import type { Assembly } from "./assemble.ts";
 import { type Draft, isPlaceholder } from "./draft.ts";
 import { endingOf, finishOf } from "./finish.ts";
-import { errorText, isIndex, isShape, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { errorText, isIndex, isObject, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
 
 export class ChatReader {
   readonly #assembly: Assembly;
@@ -29,7 +29,7 @@ export class ChatReader {
   take(chunk: Shape): void {
     const { error } = chunk;
     // Some servers send an empty error with every chunk.
-    if (isShape(error) && Object.keys(error).length > 0) return this.#assembly.fail(errorText(error));
+    if (isObject(error) && Object.keys(error).length > 0) return this.#assembly.fail(errorText(error));
     const choice = firstChoice(chunk["choices"]);
     const entries = entriesOf(shapeOf(choice["delta"] ?? choice["message"]));
     if (entries.length > 0) this.#entries(entries);
@@ -109,7 +109,7 @@ export class ChatReader {
 
   #takeArguments(draft: Draft, given: unknown): void {
     if (isComplete(draft)) return this.#takeLateArguments(draft, given);
-    if (isShape(given)) return this.#assembly.complete(draft, given);
+    if (isObject(given)) return this.#assembly.complete(draft, given);
     if (typeof given !== "string" || given === "") return;
     if (!canGrow(draft, given)) return;
     this.#assembly.push(draft, given);
@@ -152,9 +152,9 @@ const NO_ENTRIES: readonly unknown[] = [];
 function entriesOf({ tool_calls: entries, function_call: only }: Shape): readonly unknown[] {
   if (Array.isArray(entries)) return entries;
   // Some servers send one entry in place of a list.
-  if (isShape(shapeOf(entries)["function"])) return [entries];
+  if (isObject(shapeOf(entries)["function"])) return [entries];
   // The older form of the API, which has one call and no ids.
-  return isShape(only) ? [{ index: 0, function: only }] : NO_ENTRIES;
+  return isObject(only) ? [{ index: 0, function: only }] : NO_ENTRIES;
 }
 
 function isComplete(draft: Draft): boolean {

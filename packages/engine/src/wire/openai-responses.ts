@@ -3,7 +3,7 @@
 import type { Assembly } from "./assemble.ts";
 import type { Draft } from "./draft.ts";
 import { OutputIndexes } from "./output-indexes.ts";
-import { errorText, isRecord, isShape, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { errorText, isRecord, isObject, type Shape, shapeOf, stringOf } from "./shape.ts";
 
 export class ResponsesReader {
   readonly #assembly: Assembly;
@@ -110,5 +110,5 @@ export class ResponsesReader {
 
 /** The error's members are on the event itself, or, from some servers, in an object of their own. */
 function errorOf(event: Shape): Shape {
-  return isShape(event["error"]) ? event["error"] : { type: event["code"], message: event["message"] };
+  return isObject(event["error"]) ? event["error"] : { type: event["code"], message: event["message"] };
 }

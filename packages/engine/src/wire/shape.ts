@@ -4,17 +4,22 @@ export type Shape = Readonly<Record<string, unknown>>;
 
 const NOTHING: Shape = {};
 
-export function isShape(value: unknown): value is Shape {
+export function isObject(value: unknown): value is Shape {
   return typeof value === "object" && value !== null;
 }
 
 export function shapeOf(value: unknown): Shape {
-  return isShape(value) ? value : NOTHING;
+  return isObject(value) ? value : NOTHING;
+}
+
+/** An object that no class made. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** An object that is not a list. */
 export function isRecord(value: unknown): value is Shape {
-  return isShape(value) && !Array.isArray(value);
+  return isObject(value) && !Array.isArray(value);
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -1,7 +1,7 @@
 /** Shows the events of a stream to an assembly: one by one, or before they are passed on unchanged. */
 
 import { secondReader } from "../runtime/platform.ts";
-import type { Assembly } from "./assemble.ts";
+import { type Assembly, LEFT } from "./assemble.ts";
 
 /** Takes tool calls off a response that its caller reads. */
 export interface CallReader {
@@ -64,7 +64,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
   async return(value?: unknown): Promise<IteratorResult<Event>> {
     if (!this.#isOver) {
       this.#isOver = true;
-      this.#assembly.leave();
+      this.#assembly.finish(LEFT);
       await this.#source?.return?.();
     }
     return { done: true, value };

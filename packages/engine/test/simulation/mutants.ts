@@ -54,8 +54,8 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "a wait between attempts does not end when the call is stopped",
     file: "runtime/retry.ts",
-    find: '  signal.addEventListener("abort", stop, { once: true });',
-    replace: "",
+    find: "onAbort(run.signal, () => {",
+    replace: "onAbort(new AbortController().signal, () => {",
   },
   {
     title: "a call is tried again though no further attempt can help",
@@ -231,7 +231,7 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "progress is reported after the result",
     file: "runtime/runtime.ts",
-    find: "if (!hasStarted(call.phase)) return;",
+    find: "if (!hasStarted(phase)) return;",
     replace: "",
   },
   {
