@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { controlled, newExecutor, paths, resultsOf, settle, simple } from "../../test/support/tools.ts";
 import { resolveFilePlace } from "./file-place.ts";
 
 let root = "";
@@ -67,3 +68,37 @@ test.each(["*", "mcp:/github", "context:/cwd", "fsx:/a", "fs", ""])(
     expect(resolveFilePlace(place)).toBe(place);
   },
 );
+
+test("class 12: a link that a call creates before it returns is seen by calls that arrive after it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "runahead-links-"));
+  mkdirSync(join(folder, "real"));
+  const write = controlled("T", { access: ({ path }) => [{ mode: "write", place: `fs:${folder}/${path}` }] });
+  const link = simple("Link", () => symlinkSync("real", join(folder, "link")), { access: () => [] });
+  const executor = newExecutor([write.tool, link], { resolvePlace: resolveFilePlace });
+  executor.add({ id: "1", name: "T", input: { path: "link/other" } });
+  executor.add({ id: "2", name: "Link", input: { path: "" } });
+  executor.add({ id: "3", name: "T", input: { path: "link/file" } });
+  executor.add({ id: "4", name: "T", input: { path: "real/file" } });
+  await settle();
+  expect(paths(write.open)).toEqual(["link/other", "link/file"]);
+  for (const open of [...write.open]) open.resolve();
+  await settle();
+  expect(paths(write.open)).toEqual(["real/file"]);
+  write.open[0]?.resolve();
+  await resultsOf(executor);
+  rmSync(folder, { recursive: true });
+});
+
+test("class 12: `..` in the target of a link is resolved after the links before it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "runahead-links-"));
+  mkdirSync(`${folder}/deep/inner`, { recursive: true });
+  writeFileSync(`${folder}/deep/f`, "");
+  symlinkSync("deep/inner", `${folder}/in`);
+  symlinkSync("in/../f", `${folder}/relative`);
+  symlinkSync(`${folder}/in/../f`, `${folder}/absolute`);
+  const places = ["deep/f", "relative", "absolute", "in/../f"].map((name) =>
+    resolveFilePlace(`fs:${folder}/${name}`),
+  );
+  expect(new Set(places).size).toBe(1);
+  rmSync(folder, { recursive: true });
+});

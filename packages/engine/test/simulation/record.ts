@@ -127,3 +127,13 @@ export function claimsIn(
 }
 
 const MOVES: Claim = { mode: "write", place: "context:/cwd" };
+
+/** Whether an outcome says that the tool was called. */
+export function saysThatItRan(outcome: Outcome): boolean {
+  const isUnknown = outcome.type === "aborted" && outcome.effect === "unknown";
+  return outcome.type === "succeeded" || isUnknown || isException(outcome);
+}
+
+export function isException(outcome: Outcome): boolean {
+  return outcome.type === "failed" && outcome.fault === "exception";
+}

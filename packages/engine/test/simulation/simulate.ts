@@ -1,6 +1,7 @@
 /** Runs seeds and sums up what they did, so that one can see that the simulation is not vacuous. */
 
-import { checkCrashes, checkEnd } from "./checks.ts";
+import { checkEnd } from "./checks.ts";
+import { checkCrashes } from "./checks-of-journal.ts";
 import type { Engine } from "../support/engine-under-test.ts";
 import { makePlan } from "./plan.ts";
 import { World } from "./world.ts";

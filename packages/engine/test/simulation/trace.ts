@@ -1,6 +1,7 @@
 /** Shows one seed: `trace.ts SEED` prints its plan, its journal and what failed. */
 
-import { checkCrashes, checkEnd } from "./checks.ts";
+import { checkEnd } from "./checks.ts";
+import { checkCrashes } from "./checks-of-journal.ts";
 import { engine } from "../support/engine-under-test.ts";
 import { makePlan } from "./plan.ts";
 import { World } from "./world.ts";

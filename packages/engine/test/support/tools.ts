@@ -95,3 +95,12 @@ export async function textsOf(executor: StreamingToolExecutor): Promise<Record<s
 }
 
 export const paths = (calls: readonly OpenCall[]): string[] => calls.map(({ path }) => path);
+
+/** Adds a call of the tool `T` for each path, with the ids 1, 2, 3. */
+export function addCalls(executor: StreamingToolExecutor, ...names: string[]): void {
+  for (const [at, path] of names.entries()) executor.add({ id: `${at + 1}`, name: "T", input: { path } });
+}
+
+export async function outcomesOf(executor: StreamingToolExecutor): Promise<string[]> {
+  return (await resultsOf(executor)).map(({ outcome }) => outcome.type);
+}
