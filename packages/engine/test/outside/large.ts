@@ -3,6 +3,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type * as Engine from "../../src/index.ts";
+import { WorldTime } from "./time.ts";
 
 const inputSchema = {
   "~standard": { version: 1, vendor: "outside", validate: (value: unknown) => ({ value }) },
@@ -21,6 +22,14 @@ const writesPath: NonNullable<Engine.AnyTool["access"]> = (input) => [
   { mode: "write", place: `kv:/${(input as unknown as Path).path}` },
 ];
 
+/** With a clock that stands still, so that no time limit ends a call on a slow machine. */
+function newExecutor(
+  engine: typeof Engine,
+  options: Omit<Engine.ExecutorOptions, "clock">,
+): Engine.StreamingToolExecutor {
+  return new engine.StreamingToolExecutor({ ...options, clock: new WorldTime().clock });
+}
+
 function add(executor: Engine.StreamingToolExecutor, ...paths: string[]): void {
   for (const path of paths) executor.add({ id: path, name: "Tool", input: { path } });
 }
@@ -38,7 +47,7 @@ export async function largeTurns(engine: typeof Engine): Promise<string | undefi
 }
 
 /** What a delivered call returned is not kept, whatever still runs (promise 6). */
-async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
+export async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
   setFlagsFromString("--expose-gc");
   const gc = runInNewContext("gc") as () => void;
   let finish: (value: string) => void = () => {};
@@ -49,7 +58,7 @@ async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
     outputs.push(new WeakRef(output));
     return output;
   };
-  const executor = new engine.StreamingToolExecutor({ tools: [toolOf({ access: writesPath, call })] });
+  const executor = newExecutor(engine, { tools: [toolOf({ access: writesPath, call })] });
   add(executor, ...numbered(20), "slow");
   await loops(3);
   const read = [...executor.completed()].length;
@@ -67,7 +76,7 @@ async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
 async function waitingReads(engine: typeof Engine): Promise<string | undefined> {
   let finish: (value: string) => void = () => {};
   const call = (): Promise<string> => new Promise((resolve) => (finish = resolve));
-  const executor = new engine.StreamingToolExecutor({ tools: [toolOf({ access: writesPath, call })] });
+  const executor = newExecutor(engine, { tools: [toolOf({ access: writesPath, call })] });
   add(executor, "only");
   const reader = executor.remaining();
   let ended = 0;
@@ -88,7 +97,7 @@ async function recordsOfChanges(engine: typeof Engine): Promise<string | undefin
     if ((input as unknown as Path).path === "0") await loops(1);
     change((context) => ({ ...context, at: (input as unknown as Path).path }));
   };
-  const executor = new engine.StreamingToolExecutor({
+  const executor = newExecutor(engine, {
     tools: [toolOf({ access: writesPath, call })],
     journal: { record: () => void records++ },
   });
@@ -116,7 +125,7 @@ async function verdictsOfChanges(engine: typeof Engine): Promise<string | undefi
           { mode: "write", place: `kv:${cwd}/file` },
         ];
   };
-  const executor = new engine.StreamingToolExecutor({
+  const executor = newExecutor(engine, {
     tools: [toolOf({ access, call })],
     context: { cwd: "/" },
     canUseTool: async () => {
