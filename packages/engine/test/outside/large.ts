@@ -1,8 +1,7 @@
 /** Bounds that only turns of many calls show: what they keep, what they record, and how many readers can wait. */
 
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type * as Engine from "../../src/index.ts";
+import { collectGarbage } from "../support/garbage.ts";
 import { WorldTime } from "./time.ts";
 
 const inputSchema = {
@@ -48,8 +47,6 @@ export async function largeTurns(engine: typeof Engine): Promise<string | undefi
 
 /** What a delivered call returned is not kept, whatever still runs (promise 6). */
 export async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as () => void;
   let finish: (value: string) => void = () => {};
   const outputs: WeakRef<object>[] = [];
   const call = async (input: object): Promise<unknown> => {
@@ -64,7 +61,7 @@ export async function keptOutputs(engine: typeof Engine): Promise<string | undef
   const read = [...executor.completed()].length;
   for (let turn = 0; turn < 3; turn++) {
     await loops(1);
-    gc();
+    collectGarbage();
   }
   const kept = outputs.filter((output) => output.deref() !== undefined).length;
   finish("done");
