@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { collectGarbage } from "../../test/support/garbage.ts";
 import { type Around, aroundTools } from "./around.ts";
 import { StreamingToolExecutor } from "./engine.ts";
 import type { ExecutorOptions } from "./options.ts";
@@ -230,11 +229,6 @@ test("a time limit of the middleware stops the tool although garbage was collect
   const [[type, content] = []] = await resultsOf(tool, { around });
   expect([type, content]).toEqual(["failed", expect.stringContaining("its time was over")]);
 });
-
-function collectGarbage(): void {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
-}
 
 test("the tool runs in the asynchronous context of its middleware", async () => {
   const storage = new AsyncLocalStorage<string>();

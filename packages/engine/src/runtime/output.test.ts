@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -11,6 +9,7 @@ import {
   memoryResults,
   toContent,
 } from "./output.ts";
+import { collectGarbage } from "../../test/support/garbage.ts";
 import type { Results } from "./ports.ts";
 import type { AnyTool, ResultContent } from "./tool.ts";
 
@@ -31,8 +30,7 @@ function bounding(maxChars: number, results: Results, failures: unknown[] = []):
 
 /** What is still held after collecting garbage, in megabytes. */
 function heldMb(): number {
-  setFlagsFromString("--expose_gc");
-  (runInNewContext("gc") as () => void)();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1e6;
 }

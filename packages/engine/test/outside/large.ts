@@ -1,8 +1,8 @@
 /** Bounds that only turns of many calls show: what they keep, what they record, and how many readers can wait. */
 
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type * as Engine from "../../src/index.ts";
+import { collectGarbage } from "../support/garbage.ts";
+import { WorldTime } from "./time.ts";
 
 const inputSchema = {
   "~standard": { version: 1, vendor: "outside", validate: (value: unknown) => ({ value }) },
@@ -21,6 +21,14 @@ const writesPath: NonNullable<Engine.AnyTool["access"]> = (input) => [
   { mode: "write", place: `kv:/${(input as unknown as Path).path}` },
 ];
 
+/** With a clock that stands still, so that no time limit ends a call on a slow machine. */
+function newExecutor(
+  engine: typeof Engine,
+  options: Omit<Engine.ExecutorOptions, "clock">,
+): Engine.StreamingToolExecutor {
+  return new engine.StreamingToolExecutor({ ...options, clock: new WorldTime().clock });
+}
+
 function add(executor: Engine.StreamingToolExecutor, ...paths: string[]): void {
   for (const path of paths) executor.add({ id: path, name: "Tool", input: { path } });
 }
@@ -38,9 +46,7 @@ export async function largeTurns(engine: typeof Engine): Promise<string | undefi
 }
 
 /** What a delivered call returned is not kept, whatever still runs (promise 6). */
-async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as () => void;
+export async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
   let finish: (value: string) => void = () => {};
   const outputs: WeakRef<object>[] = [];
   const call = async (input: object): Promise<unknown> => {
@@ -49,13 +55,13 @@ async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
     outputs.push(new WeakRef(output));
     return output;
   };
-  const executor = new engine.StreamingToolExecutor({ tools: [toolOf({ access: writesPath, call })] });
+  const executor = newExecutor(engine, { tools: [toolOf({ access: writesPath, call })] });
   add(executor, ...numbered(20), "slow");
   await loops(3);
   const read = [...executor.completed()].length;
   for (let turn = 0; turn < 3; turn++) {
     await loops(1);
-    gc();
+    collectGarbage();
   }
   const kept = outputs.filter((output) => output.deref() !== undefined).length;
   finish("done");
@@ -67,7 +73,7 @@ async function keptOutputs(engine: typeof Engine): Promise<string | undefined> {
 async function waitingReads(engine: typeof Engine): Promise<string | undefined> {
   let finish: (value: string) => void = () => {};
   const call = (): Promise<string> => new Promise((resolve) => (finish = resolve));
-  const executor = new engine.StreamingToolExecutor({ tools: [toolOf({ access: writesPath, call })] });
+  const executor = newExecutor(engine, { tools: [toolOf({ access: writesPath, call })] });
   add(executor, "only");
   const reader = executor.remaining();
   let ended = 0;
@@ -88,7 +94,7 @@ async function recordsOfChanges(engine: typeof Engine): Promise<string | undefin
     if ((input as unknown as Path).path === "0") await loops(1);
     change((context) => ({ ...context, at: (input as unknown as Path).path }));
   };
-  const executor = new engine.StreamingToolExecutor({
+  const executor = newExecutor(engine, {
     tools: [toolOf({ access: writesPath, call })],
     journal: { record: () => void records++ },
   });
@@ -116,7 +122,7 @@ async function verdictsOfChanges(engine: typeof Engine): Promise<string | undefi
           { mode: "write", place: `kv:${cwd}/file` },
         ];
   };
-  const executor = new engine.StreamingToolExecutor({
+  const executor = newExecutor(engine, {
     tools: [toolOf({ access, call })],
     context: { cwd: "/" },
     canUseTool: async () => {

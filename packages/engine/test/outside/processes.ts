@@ -14,14 +14,21 @@ interface Options {
   /** Whether the first failure of a process is enough. */
   readonly stop?: boolean;
   readonly onProgress?: (done: number) => void;
+  /** Called as soon as a process has ended, so that an interrupted run does not lose its failures. */
+  readonly onFailure?: (failed: FailedPart) => void;
+}
+
+/** A failure, with the command that runs the worlds of its process again up to this one. */
+export interface FailedPart extends Failed {
+  readonly repeat: string;
 }
 
 export async function simulateWorlds(
   { from, count, jobs }: LongRun,
-  { folder = SOURCES, stop = false, onProgress = () => {} }: Options = {},
-): Promise<Failed[]> {
+  { folder = SOURCES, stop = false, onProgress = () => {}, onFailure = () => {} }: Options = {},
+): Promise<FailedPart[]> {
   const simulatePart = await startSimulation<Failed[]>(MAIN, folder);
-  const failed: Failed[] = [];
+  const failed: FailedPart[] = [];
   let given = 0;
   let done = 0;
   const work = async (): Promise<void> => {
@@ -30,10 +37,38 @@ export async function simulateWorlds(
       const first = from + given;
       const part = Math.min(WORLDS_A_PROCESS, count - given);
       given += part;
-      failed.push(...(await simulatePart(first, { count: part, stop })));
+      const failures = await simulatePart(first, { count: part, stop }).catch(diedIn(first, part));
+      for (const failure of failures) {
+        const found = { ...failure, repeat: commandFor(first, failure.seed) };
+        failed.push(found);
+        onFailure(found);
+      }
       onProgress((done += part));
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
   return failed;
+}
+
+/** Not a failed world: a process that died has shown nothing about the engine. */
+function diedIn(first: number, count: number): (error: Error) => never {
+  return (error) => {
+    throw new Error(`${error.message} Repeat: ${commandFor(first, first + count - 1)}`, { cause: error });
+  };
+}
+
+/** From the first world of the process: what is compiled and what is in memory can matter. */
+function commandFor(first: number, seed: number): string {
+  const run = "packages/engine/test/outside/run.ts";
+  return `node --import tsx ${run} ${seed - first + 1} --from ${first} --jobs 1`;
+}
+
+const MOST_PRINTED = 10;
+
+/** Prints each failure when it is found, up to ten. */
+export function printFailures(): (failed: FailedPart) => void {
+  let printed = 0;
+  return ({ seed, message, repeat }) => {
+    if (++printed <= MOST_PRINTED) console.error(`\nFAILED seed ${seed}: ${message}\nRepeat: ${repeat}`);
+  };
 }

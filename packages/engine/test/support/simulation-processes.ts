@@ -4,12 +4,17 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { LongRun } from "./long-run.ts";
+import { type LongRun, seedsOf } from "./long-run.ts";
 
 export const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** A third less CPU: simulated tools throw all the time, and nobody reads those stacks. `trace.ts` shows a seed with them. */
-const FLAGS = ["--stack-trace-limit=0", "--single-threaded-gc", "--max-semi-space-size=32"];
+/**
+ * A third less CPU: simulated tools throw all the time, and nobody reads those stacks. `trace.ts` shows a seed with them.
+ *
+ * Single-threaded, because while V8 optimizes a closure on another thread, it keeps the variables of that closure in
+ * memory. On a busy machine this takes so long that a check of what is kept in memory sees it.
+ */
+const FLAGS = ["--stack-trace-limit=0", "--single-threaded", "--max-semi-space-size=32"];
 
 const FROM_ENGINE = /^\.\.\/\.\.\/src\//;
 
@@ -35,13 +40,14 @@ export async function simulatePartWith<Summary>(
   return (await startSimulation<Summary>(main, folder))(from, part);
 }
 
-/** Bundles a simulation once. Returns what runs a part of it. */
+/** Bundles a simulation once. Returns what runs a part of it, with more flags of Node if there are any. */
 export async function startSimulation<Summary>(
   main: string,
   folder: string,
+  flags: readonly string[] = [],
 ): Promise<(from: number, part: Part) => Promise<Summary>> {
   const program = await bundle(main, folder);
-  return (from, part) => runPart(program, from, part);
+  return (from, part) => runPart(program, [...FLAGS, ...flags], { from, ...part });
 }
 
 export async function simulateAllWith<Summary extends { readonly seeds: number }>(
@@ -91,8 +97,12 @@ async function bundle(main: string, folder: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-function runPart<Summary>(program: string, from: number, { count, stop = false }: Part): Promise<Summary> {
-  const args = [...FLAGS, "--input-type=module", "-", String(from), String(count), ...(stop ? ["stop"] : [])];
+function runPart<Summary>(
+  program: string,
+  flags: readonly string[],
+  { from, count, stop = false }: Part & { readonly from: number },
+): Promise<Summary> {
+  const args = [...flags, "--input-type=module", "-", String(from), String(count), ...(stop ? ["stop"] : [])];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(program);
   let printed = "";
@@ -100,9 +110,10 @@ function runPart<Summary>(program: string, from: number, { count, stop = false }
     printed += text;
   });
   return new Promise((resolve, reject) => {
-    child.on("error", reject).on("close", (code) => {
-      if (code === 0) resolve(JSON.parse(printed) as Summary);
-      else reject(new Error(`The simulation from seed ${from} ended with code ${code}.`));
+    child.on("error", reject).on("close", (code, signal) => {
+      if (code === 0) return resolve(JSON.parse(printed) as Summary);
+      const ended = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
+      reject(new Error(`The process of ${seedsOf({ from, count })} ${ended}.`));
     });
   });
 }
