@@ -206,11 +206,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "draft.isGlob",
     ]),
     one("the list of a loop lists nothing", "bash/walker.ts", ["if (patterns.length > 0)", "if (false)"]),
-    one("only the text of a loop counts", "verdict/bash.ts", [
+    one("only the text of a loop counts", "verdict/permitted.ts", [
       'const refused = all.find(({ type }) => type === "none");',
       "const refused = all.length < 0 ? all[0] : undefined;",
     ]),
-    one("a loop runs in the folder of its patterns", "verdict/bash.ts", [
+    one("a loop runs in the folder of its patterns", "verdict/permitted.ts", [
       "!isRepeated || moved ||",
       "!isRepeated ||",
     ]),
@@ -281,7 +281,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       '(name === "find" &&',
       "(false &&",
     ]),
-    one("a shell whose commands are unknown uses no file", "verdict/bash.ts", [
+    one("a shell whose commands are unknown uses no file", "verdict/forbidden.ts", [
       "if (script.runsUnknown && ",
       "if (false && ",
     ]),
@@ -311,7 +311,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     ]),
   ],
   "deny evasion": [
-    one("an unknown program does not run its arguments", "verdict/bash.ts", [
+    one("an unknown program does not run its arguments", "verdict/forbidden.ts", [
       "? script.commands.map(hiddenBelow).find((why) => why !== undefined)",
       "? undefined",
     ]),
@@ -319,7 +319,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (denied.length === 0) return undefined;",
       "return undefined;",
     ]),
-    one("hidden commands are not denied", "verdict/bash.ts", [
+    one("hidden commands are not denied", "verdict/forbidden.ts", [
       "if (script.isOpaque && hasRestrictions(book))",
       "if (false)",
     ]),
@@ -343,11 +343,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       ': { type: "opaque", why: "it runs a script that is not known in advance" };',
       ': { type: "words", words: [] };',
     ]),
-    one("a file that the command writes is not run by it", "verdict/bash.ts", [
+    one("a file that the command writes is not run by it", "verdict/forbidden.ts", [
       "const written = hasRestrictions(book) ? runsWritten(seen) : undefined;",
       "const written = undefined;",
     ]),
-    one("an unknown subcommand is not denied", "verdict/bash.ts", [
+    one("an unknown subcommand is not denied", "verdict/forbidden.ts", [
       "const meant = mayBeRestricted(script.commands, book);",
       "const meant = undefined;",
     ]),
@@ -408,7 +408,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       '  ["sort", options(sharp("", "", "compress-program"))],\n',
       "",
     ]),
-    one("writes to protected places are not detected", "verdict/bash.ts", [
+    one("writes to protected places are not detected", "verdict/forbidden.ts", [
       "const place = writesProtected(files) ?? landsInProtected(command, judge.workspace);",
       "const place = landsInProtected(command, judge.workspace);",
     ]),
