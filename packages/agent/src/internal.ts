@@ -26,4 +26,6 @@ export { changedState } from "./session/state.ts";
 export { type ParkedTurn, parkedIn, questionsOf, withAnswer } from "./session/parked.ts";
 export type { StoredBatch } from "./session/store-writer.ts";
 export { removeOldOutputs } from "./session/stored-outputs.ts";
-export { type OpenStoredSession, cleanUpOutputs, openStored } from "./session/stored-sessions.ts";
+export { cleanUpOutputs } from "./session/outputs-folder.ts";
+export type { OpenStoredSession } from "./session/stored-session.ts";
+export { openStored } from "./session/stored-sessions.ts";
