@@ -134,6 +134,29 @@ test("each entry exports exactly the listed names", () => {
   expect(Object.keys(harness)).toContain("codingAgent");
 });
 
+test("another package imports each name of an internal entry", () => {
+  const entries = SOURCES.filter((file) => file.endsWith("/src/internal.ts"));
+  expect(entries.length).toBeGreaterThan(2);
+  const unused = entries.flatMap((file) => {
+    const folder = file.replace("internal.ts", "");
+    const entry = `"@runahead/${file.split("/")[1]}/internal"`;
+    const users = ALL.filter((user) => !user.startsWith(folder))
+      .map(textOf)
+      .filter((text) => text.includes(entry));
+    const listed = [...textOf(file).matchAll(/^export (?:type )?\{([^}]*)\}/gm)].map(
+      (match) => match[1] as string,
+    );
+    const names = listed.flatMap((list) =>
+      [...list.matchAll(/(\w+)\s*(?:,|$)/g)].map((match) => match[1] as string),
+    );
+    expect([file, names.length > 5]).toEqual([file, true]);
+    return names
+      .filter((name) => !users.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+      .map((name) => `${file}: ${name}`);
+  });
+  expect(unused).toEqual([]);
+});
+
 test("only the telemetry folders load OpenTelemetry, and nothing loads an SDK", () => {
   const optional = SOURCES.flatMap((file) =>
     importsOf(file)

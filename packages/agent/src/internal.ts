@@ -1,6 +1,6 @@
 /** For other packages of this repository only: it changes without notice. */
 
-export { type WorktreeSearch, limitWorktreeSearch } from "./agents/worktree-folder.ts";
+export { limitWorktreeSearch } from "./agents/worktree-folder.ts";
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { ToolLimits } from "./agents/tool-limits.ts";
 export { someFacts } from "./model/check-options.ts";
