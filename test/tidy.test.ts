@@ -175,7 +175,7 @@ test("only the telemetry folders load OpenTelemetry, and nothing loads an SDK", 
 
 test("events of calls are folded in one place: everything else uses the reducer or translates single events", () => {
   const events = /"(?:call-(?:arriving|arrived|queued|started|progress|settled)|agent-event)"/;
-  const front = ["packages/agent/src/", "packages/cli/src/", "packages/harness/src/"];
+  const front = ["packages/agent/src/", "packages/cli/src/", "packages/fleet/src/", "packages/harness/src/"];
   const files = SOURCES.filter((file) => front.some((folder) => file.startsWith(folder))).filter((file) => {
     const values = textOf(file).replaceAll(/Extract<[^;]*>/g, "");
     return events.test(values);
@@ -195,6 +195,8 @@ test("events of calls are folded in one place: everything else uses the reducer 
     "packages/agent/src/telemetry/otel-scope.ts",
     // Translates each event into those of the Messages API.
     "packages/cli/src/headless/partial.ts",
+    // Counts single events.
+    "packages/fleet/src/serve/metrics.ts",
   ]);
 });
 

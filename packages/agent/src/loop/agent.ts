@@ -21,7 +21,7 @@ import { UNSENT, UnsentPrompts } from "./unsent.ts";
 export type { Agent, AgentOptions, PromptPlace, SendOptions } from "./agent-types.ts";
 
 /**
- * Makes an agent: a conversation with a model that uses tools.
+ * Creates an agent: a conversation with a model that uses tools.
  *
  * Throws a TypeError for invalid options, and {@link SessionLocked} if another agent or query of this process uses the
  * session. Without `permissions` and `canUseTool`, EVERY CALL IS ALLOWED.
