@@ -42,15 +42,15 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "return /^[$\\w{}]+$/.test(text);",
     ]),
     one("arithmetic in $((…)) is not checked", "bash/walker.ts", [
-      "this.#note(arithmeticDoubt(part.expression));",
+      "this.#found.note(arithmeticDoubt(part.expression));",
       "",
     ]),
     one("arithmetic in ((…)) is not checked", "bash/walker.ts", [
-      "this.#note(arithmeticDoubt(node.expression));",
+      "this.#found.note(arithmeticDoubt(node.expression));",
       "",
     ]),
     one("arithmetic in for ((…)) is not checked", "bash/walker.ts", [
-      "if (part !== undefined) this.#note(arithmeticDoubt(part));",
+      "if (part !== undefined) this.#found.note(arithmeticDoubt(part));",
       "",
     ]),
     one("[[ … -eq … ]] compares any text", "bash/expansion.ts", [
@@ -69,7 +69,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       'if (index !== undefined && !isSubscript(index.text)) return "it uses a computed array subscript";',
       "",
     ]),
-    one("builtins evaluate any name", "bash/walker.ts", ["this.#note(builtinDoubt(words));", ""]),
+    one("builtins evaluate any name", "bash/walker.ts", ["this.#found.note(builtinDoubt(words));", ""]),
   ],
   decoding: [
     one("a comment begins after a process substitution", "bash/walker.ts", [
@@ -77,7 +77,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "",
     ]),
     one("a process substitution ends a word", "bash/walker.ts", [
-      "if (hasJoinedWords(node)) this.#opaque(JOINED);",
+      "if (hasJoinedWords(node)) this.#found.opaque(JOINED);",
       "",
     ]),
     one("an unknown escape stands for itself", "bash/quoting.ts", [
@@ -285,7 +285,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (script.runsUnknown && ",
       "if (false && ",
     ]),
-    one("env -C runs in the folder of the text", "bash/walker.ts", [
+    one("env -C runs in the folder of the text", "bash/folder-track.ts", [
       "if (folder === undefined) return visit();",
       "if (folder !== null) return visit();",
     ]),
@@ -302,8 +302,8 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (false)",
     ]),
     one("a cd in eval ends with it", "bash/walker.ts", [
-      'return isHere ? this.#here(inner.text, name === "trap") : this.#apart(() => this.source(inner.text));',
-      "return this.#apart(() => this.source(inner.text));",
+      'if (isHere) return this.#here(inner.text, name === "trap");',
+      "",
     ]),
     one("programs write only the files of their tables", "paths/command-files.ts", [
       'if (first?.type !== "static") return [];',
