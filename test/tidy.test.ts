@@ -275,25 +275,6 @@ test("every path that the docs name exists", () => {
   expect(named.filter(([, path]) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
 });
 
-test("every file on the paths of ARCHITECTURE.md exists", () => {
-  const sections = textOf("ARCHITECTURE.md")
-    .split(/^## /m)
-    .filter((text) => text.startsWith("The path of"));
-  expect(sections.length).toBeGreaterThan(6);
-  const steps = sections.flatMap((text) => [...text.matchAll(/^(\w+)\/([\w/-]+\.ts)(.*)$/gm)]);
-  expect(steps.length).toBeGreaterThan(50);
-  const missing = steps.flatMap(([, name = "", file = "", rest = ""]) => {
-    const root = `packages/${name}/src/`;
-    const asides = [...rest.matchAll(/[\w/-]+\.ts/g)].map(([aside]) => aside);
-    // A file in parentheses is in the same folder, or named from the root of the package.
-    const places = [[file], ...asides.map((aside) => [posix.join(posix.dirname(file), aside), aside])];
-    return places
-      .filter((paths) => !paths.some((path) => existsSync(`${ROOT}/${root}${path}`)))
-      .map(([path]) => `${root}${path}`);
-  });
-  expect(missing).toEqual([]);
-});
-
 test("every link between the docs leads somewhere", () => {
   const links = DOCS.flatMap((file) =>
     [...textOf(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
