@@ -12,7 +12,7 @@ import {
 } from "@runahead/permissions";
 import { messageOf } from "@runahead/base";
 import type { AutoJudge } from "./auto.ts";
-import { aMode, checkGate, checkSettings } from "./check-options.ts";
+import { aMode, checkGate, checkGranted, checkRules, checkSettings } from "./check-options.ts";
 import type { GateOptions, GateSettings, GrantedRules, PersonAnswer, SessionRules } from "./gate-options.ts";
 import { ownSignal, scopeOf, toAnswer } from "./person-answer.ts";
 import { type WaitingCall, WaitingCalls } from "./waiting-calls.ts";
@@ -58,7 +58,7 @@ export class PermissionGate implements PermissionRules {
     aMode(mode, "setMode: the mode");
     const why = this.modeObjection(mode);
     if (why !== undefined) throw new Error(`Cannot switch to ${mode}: ${why}.`);
-    this.#change({ ...this.#settings, mode });
+    this.#replace({ ...this.#settings, mode });
   }
 
   /** Returns why the settings forbid a mode, in words; undefined if `setMode` accepts it, or does not know it. */
@@ -73,18 +73,19 @@ export class PermissionGate implements PermissionRules {
    */
   setSettings(settings: GateSettings): void {
     checkSettings(settings, "setSettings");
-    this.#change(settings);
+    this.#replace(settings);
   }
 
   /**
    * Adds rules until the returned function is called, for example while a prompt is answered. A deny of the settings
-   * still wins.
+   * still wins. Throws a TypeError for rules that are not valid, and adds none of them.
    */
   grant(rules: GrantedRules): () => void {
+    checkGranted(rules);
     this.#granted.add(rules);
-    this.#change(this.#settings);
+    this.#change(() => this.#granted.delete(rules));
     return () => {
-      if (this.#granted.delete(rules)) this.#change(this.#settings);
+      if (this.#granted.delete(rules)) this.#change();
     };
   }
 
@@ -93,24 +94,32 @@ export class PermissionGate implements PermissionRules {
     return [...this.#copies];
   }
 
-  /** Adds a copy of the workspace, such as a git worktree, until the returned function is called. */
+  /**
+   * Adds a copy of the workspace, such as a git worktree, until the returned function is called. Throws a TypeError if a
+   * path is not absolute, and adds nothing.
+   */
   addCopy(copy: WorkspaceCopy): () => void {
     this.#copies.add(copy);
-    this.#change(this.#settings);
+    this.#change(() => this.#copies.delete(copy));
     return () => {
-      if (this.#copies.delete(copy)) this.#change(this.#settings);
+      if (this.#copies.delete(copy)) this.#change();
     };
   }
 
-  /** Adds rules for this session. They also apply to calls that have not started. */
-  addRules({ allow = [], ask = [], deny = [] }: Partial<SessionRules>): void {
+  /**
+   * Adds rules for this session. They also apply to calls that have not started. Throws a TypeError for a misspelt list or
+   * rules that are not text, and adds none of them.
+   */
+  addRules(rules: Partial<SessionRules>): void {
+    checkRules(rules, "addRules");
+    const { allow = [], ask = [], deny = [] } = rules;
     const before = this.#sessionRules;
     this.#sessionRules = {
       allow: [...before.allow, ...allow],
       ask: [...before.ask, ...ask],
       deny: [...before.deny, ...deny],
     };
-    this.#change(this.#settings);
+    this.#change(() => (this.#sessionRules = before));
   }
 
   /** The rules that were added for this session. */
@@ -118,20 +127,25 @@ export class PermissionGate implements PermissionRules {
     return this.#sessionRules;
   }
 
-  /** Removes rules that were added for this session. Calls that have not started are judged again. */
-  removeRules({ allow = [], ask = [], deny = [] }: Partial<SessionRules>): void {
+  /**
+   * Removes rules that were added for this session. Calls that have not started are judged again. Throws a TypeError for a
+   * misspelt list or rules that are not text.
+   */
+  removeRules(rules: Partial<SessionRules>): void {
+    checkRules(rules, "removeRules");
+    const { allow = [], ask = [], deny = [] } = rules;
     const before = this.#sessionRules;
     this.#sessionRules = {
       allow: before.allow.filter((rule) => !allow.includes(rule)),
       ask: before.ask.filter((rule) => !ask.includes(rule)),
       deny: before.deny.filter((rule) => !deny.includes(rule)),
     };
-    this.#change(this.#settings);
+    this.#change();
   }
 
   /** Judges calls that have not started again. Call it when something else changes that verdicts depend on. */
   judgeAgain(): void {
-    this.#change(this.#settings);
+    this.#change();
   }
 
   /** The judge of auto mode, if there is one. */
@@ -312,9 +326,20 @@ export class PermissionGate implements PermissionRules {
     }
   }
 
-  #change(settings: GateSettings): void {
+  #replace(settings: GateSettings): void {
+    const before = this.#settings;
     this.#settings = settings;
-    this.#permissions = this.#compile();
+    this.#change(() => (this.#settings = before));
+  }
+
+  /** Compiles the rules after a change. If they are not valid, the change is taken back. */
+  #change(takeBack: () => void = () => {}): void {
+    try {
+      this.#permissions = this.#compile();
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
     this.#inMode.clear();
     for (const listener of this.#listeners) listener();
   }

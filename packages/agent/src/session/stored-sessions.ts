@@ -7,7 +7,7 @@ import { shapeOf } from "@runahead/base";
 import { type AgentJournal, type AgentJournals, aboutIn } from "./agent-journals.ts";
 import { type AgentAbout, type Header, VERSION, toLine } from "./entry.ts";
 import { type Notice, realPathOf } from "./folder.ts";
-import { checkSessionId } from "./id.ts";
+import { checkIsText, checkSessionId } from "./id.ts";
 import type { SessionSummary } from "./list.ts";
 import { NOTHING_LOADED, type Loaded } from "./load.ts";
 import { recoveryLines } from "./recovery-lines.ts";
@@ -55,6 +55,7 @@ export class StoredSessions implements Sessions {
   }
 
   async resume(id: string): Promise<Session> {
+    checkIsText(id);
     return this.open(id, { isNew: false });
   }
 
@@ -64,6 +65,7 @@ export class StoredSessions implements Sessions {
   }
 
   async fork(id: string): Promise<Session> {
+    checkIsText(id);
     await requireSession(this.#store, id);
     const copy = randomUUID();
     const header = { ...(await this.#header(copy)), forkedFrom: id };
