@@ -6,7 +6,7 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -49,6 +49,9 @@ const SHAKEN = [
 ];
 
 const require = createRequire(import.meta.url);
+/** Node prints the line that throws an error. */
+const MOST_LINE_CHARS = 2_000;
+
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
 
 function checkContents({ name, files, bytes, manifest }) {
@@ -70,6 +73,18 @@ function checkContents({ name, files, bytes, manifest }) {
       said.push(`exports ${key} without types`);
   if (name === "engine" && manifest.dependencies !== undefined) said.push("has dependencies");
   return said.map((problem) => `${name} ${problem}`);
+}
+
+/** Checks that an error does not print pages of code. The program prints its own errors. */
+function checkLines({ name, path, files, manifest }) {
+  if (manifest.bin !== undefined) return [];
+  return files
+    .filter((file) => file.endsWith(".js"))
+    .flatMap((file) => {
+      const lines = readFileSync(join(path, file), "utf8").split("\n");
+      const longest = Math.max(...lines.map((line) => line.length));
+      return longest > MOST_LINE_CHARS ? [`${name}: ${file} has a line of ${longest} characters`] : [];
+    });
 }
 
 async function lint({ name, path, manifest }) {
@@ -165,7 +180,7 @@ async function check(folder, nodes) {
   const problems = [];
   for (const one of packed) {
     console.log(`${one.manifest.name}: ${kilobytes(one.bytes)} packed, ${one.files.length} files`);
-    problems.push(...checkContents(one), ...(await lint(one)), ...checkTypes(one));
+    problems.push(...checkContents(one), ...checkLines(one), ...(await lint(one)), ...checkTypes(one));
   }
   const project = makeProject(folder, packed);
   problems.push(

@@ -93,6 +93,8 @@ function joinModules(folder) {
     target: "es2023",
     minifyWhitespace: true,
     minifySyntax: true,
+    // Node prints the line that throws, so a program that passes a wrong option would print pages of our code.
+    lineLimit: 120,
     legalComments: "none",
     charset: "utf8",
     outbase: dist,

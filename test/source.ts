@@ -27,7 +27,13 @@ export function textOf(file: string): string {
 }
 
 export function importsOf(file: string): string[] {
-  return [...textOf(file).matchAll(/(?:^|\n)(?:import|export)\b[^;]*?from "([^"]+)"/g)].map(
-    (match) => match[1] as string,
-  );
+  return importsIn(textOf(file));
+}
+
+/** The modules that a source names, in imports and exports of every form. Comments do not count. */
+export function importsIn(text: string): string[] {
+  const code = text.replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, "");
+  const named =
+    /(?:^|\n)(?:import|export)\b[^;]*?from "([^"]+)"|(?:^|\n)import "([^"]+)"|\bimport\(\s*"([^"]+)"/g;
+  return [...code.matchAll(named)].map((match) => (match[1] ?? match[2] ?? match[3]) as string);
 }

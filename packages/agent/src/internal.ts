@@ -1,11 +1,11 @@
 /** For other packages of this repository only: it changes without notice. */
 
-export { type WorktreeSearch, limitWorktreeSearch } from "./agents/worktree-folder.ts";
+export { limitWorktreeSearch } from "./agents/worktree-folder.ts";
 export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { ToolLimits } from "./agents/tool-limits.ts";
 export { someFacts } from "./model/check-options.ts";
 export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models.ts";
-export { effortOf } from "./model/effort.ts";
+export { EFFORTS, effortOf } from "./model/effort.ts";
 export { deferringModel } from "./model/deferred-tools.ts";
 export { canSearchTools, noteToolSearch } from "./model/provider-tool-search.ts";
 export { WRONG_CALL, searchTool } from "./model/tool-search.ts";
@@ -26,4 +26,6 @@ export { changedState } from "./session/state.ts";
 export { type ParkedTurn, parkedIn, questionsOf, withAnswer } from "./session/parked.ts";
 export type { StoredBatch } from "./session/store-writer.ts";
 export { removeOldOutputs } from "./session/stored-outputs.ts";
-export { type OpenStoredSession, cleanUpOutputs, openStored } from "./session/stored-sessions.ts";
+export { cleanUpOutputs } from "./session/outputs-folder.ts";
+export type { OpenStoredSession } from "./session/stored-session.ts";
+export { openStored } from "./session/stored-sessions.ts";

@@ -30,8 +30,8 @@ export interface BackgroundTasks {
   /** Calls the listener when a task ends and the model does not know it yet. Returns the unsubscriber. */
   onEnded(listener: (task: BackgroundTask) => void): () => void;
   /**
-   * Called with what finds tasks of other sources by id, so that the tools of this source also work for them: BashOutput
-   * and KillShell for sub-agents.
+   * Receives a function that finds the tasks of other sources by id, so that BashOutput and KillShell also work for
+   * sub-agents.
    */
   reach?(find: (id: string) => BackgroundTask | undefined): void;
 }

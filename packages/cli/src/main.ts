@@ -9,9 +9,10 @@ import { addMcp } from "./commands/mcp-command.ts";
 import type { ServeFlags } from "./commands/serve.ts";
 import type { WorkerFlags } from "./commands/worker.ts";
 import type { WorkersFlags } from "./commands/workers.ts";
+import type { Interactive } from "./demo/demo.ts";
 import { UsageError } from "@runahead/harness";
 import { EXIT } from "./shared/exit.ts";
-import { addRun, modeName, several } from "./headless/command.ts";
+import { addRun, modeName, several } from "./run-command.ts";
 import { answerer, complainer, printer } from "./shared/terminal-output.ts";
 import type { World } from "./shared/world.ts";
 
@@ -319,7 +320,9 @@ function addDemo(root: Command, world: World, done: Done): void {
     .option("--timeline <file>", "write the timeline page to this file (default: a temporary file)")
     .action(async (options: object) => {
       const { demo } = await import("./demo/demo.ts");
-      done(await demo(world, options));
+      const interactive: Interactive = async (own, wanted) =>
+        (await import("./repl/repl.ts")).repl(own, wanted);
+      done(await demo(world, options, interactive));
     });
 }
 

@@ -59,7 +59,7 @@ const INPUT: JsonSchema = {
 };
 
 /**
- * Makes a tool that runs a script of the model. The script calls the given tools, filters and combines their results, and
+ * Creates a tool that runs a script of the model. The script calls the given tools, filters and combines their results, and
  * returns only what matters: many calls take one turn, and what they return does not fill the context.
  *
  * A script runs in a JavaScript engine that is compiled to WebAssembly, in a thread of its own: no file system, no network,

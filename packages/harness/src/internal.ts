@@ -5,6 +5,7 @@ export { pluginState } from "./plugins/enabled.ts";
 export { knownMarketplaces, marketplaceObjection } from "./plugins/marketplaces.ts";
 export { agentIn } from "./definitions/agent-file.ts";
 export { type PluginSource, marketplaceIn } from "./definitions/marketplace.ts";
+export { EFFORT_LEVELS } from "./settings/known-keys.ts";
 export { toolMembers } from "./settings/mcp-tools.ts";
 export { readText } from "./settings/read.ts";
 export { cleanUpUnowned } from "./compose/session/retention.ts";

@@ -12,7 +12,7 @@ export interface McpPrompt {
   readonly name: string;
   /** What it is for. */
   readonly description: string;
-  /** The names of its arguments, in order. */
+  /** Its arguments, in order: their names, and whether they must be given. */
   readonly args: readonly { readonly name: string; readonly isRequired: boolean }[];
 }
 

@@ -81,13 +81,13 @@ const record = z.object({
   tools: z.record(z.string(), z.string()),
   /** The workspaces that it holds. */
   workspaces: z.array(z.string()),
-  /** Its running calls, and for how long they have been running. */
+  /** Its running calls: the id of the job, the tool, and for how many milliseconds each has been running. */
   running: z.array(z.object({ job: z.string(), tool: z.string(), forMs: z.number() })),
   /** The number of calls that ended on it. */
   ended: z.number(),
-  /** How long the last calls waited between being sent and starting. */
+  /** How many milliseconds the last calls waited before they started: at most `p50` for half of them, `p99` for 99 %. */
   waitedMs: z.object({ p50: z.number(), p99: z.number() }),
-  /** How long the last calls ran. */
+  /** How many milliseconds the last calls ran, in the same way. */
   ranMs: z.object({ p50: z.number(), p99: z.number() }),
 });
 

@@ -10,7 +10,7 @@ export interface EarlyTool {
   readonly inputSchema: unknown;
   /** Whether the SDK asks for approval. Such a call runs when the SDK runs it, not earlier. */
   readonly needsApproval?: unknown;
-  /** Does the work. A tool without it is left as it is. */
+  /** Runs the tool. A tool without it is left as it is. */
   execute?: ((input: never, options: never) => unknown) | undefined;
 }
 

@@ -25,7 +25,7 @@ const MOST_BYTES = 10_000_000;
 const PREFIX = "runahead/";
 
 /**
- * Makes a worktree on a new branch, in the folder of the session. Throws if `cwd` is not in a repository with a commit.
+ * Creates a worktree on a new branch, in the folder of the session. Throws if `cwd` is not in a repository with a commit.
  */
 export async function addWorktree(
   id: string,

@@ -91,7 +91,7 @@ Answer with one JSON object and nothing else:
 {"decision": "allow" or "ask", "reason": "one short sentence for the user"}`;
 
 /**
- * Makes a judge for auto mode that asks a model.
+ * Creates a judge for auto mode that asks a model.
  *
  * Errors, timeouts and answers in any other form mean that the user is asked. Throws a TypeError for invalid options.
  *

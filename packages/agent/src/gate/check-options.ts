@@ -11,10 +11,11 @@ import {
   either,
   rejectMisspelt,
   required,
+  strings,
 } from "@runahead/base";
 import type { PermissionSource } from "@runahead/permissions";
 import { aModeName } from "@runahead/permissions/internal";
-import type { GateOptions, GateSettings } from "./gate-options.ts";
+import type { GateOptions, GateSettings, GrantedRules, SessionRules } from "./gate-options.ts";
 
 export const aMode: Check = required(aModeName);
 
@@ -64,4 +65,23 @@ export function checkSettings(settings: GateSettings, where: string): void {
     for (const [name, check] of Object.entries(LISTS))
       check((source as unknown as Readonly<Record<string, unknown>>)[name], `${named}: "${name}"`);
   }
+}
+
+const RULES: Readonly<Record<keyof SessionRules, Check>> = { allow: strings, ask: strings, deny: strings };
+
+export function checkRules(rules: Partial<SessionRules>, where: string): void {
+  required(anObject)(rules, `${where}: the argument`);
+  checkOptions(rules, RULES, where);
+}
+
+const GRANTED: Readonly<Record<keyof GrantedRules, Check>> = {
+  name: required(aString),
+  allow: strings,
+  deny: strings,
+  additionalDirectories: strings,
+};
+
+export function checkGranted(rules: GrantedRules): void {
+  required(anObject)(rules, "grant: the argument");
+  checkOptions(rules, GRANTED, "grant");
 }

@@ -427,3 +427,31 @@ test("a rule of this session can be listed and removed, and no longer applies", 
   expect(gate.sessionRules).toEqual({ allow: ["Bash(npm test)"], ask: [], deny: [] });
   expect([verdictOf("make"), verdictOf("npm test"), verdictOf("curl x")]).toEqual(["ask", "allow", "ask"]);
 });
+
+test("wrong rules are answered by name and change nothing, so that a misspelt deny allows nothing in silence", () => {
+  const gate = gateOf({ allow: ["Read"] }, "default");
+  const wrong =
+    (call: (rules: never) => unknown, rules: unknown): (() => unknown) =>
+    () =>
+      call(rules as never);
+  const add = (rules: never): unknown => gate.addRules(rules);
+  const remove = (rules: never): unknown => gate.removeRules(rules);
+  const grant = (rules: never): unknown => gate.grant(rules);
+  expect(wrong(add, { dney: ["Bash"] })).toThrow('addRules: unknown option "dney". Did you mean "deny"?');
+  expect(wrong(add, { deny: "Bash" })).toThrow('addRules: "deny" must be an array of strings, got "Bash".');
+  expect(wrong(add, undefined)).toThrow("addRules: the argument is required.");
+  expect(wrong(add, { allow: [""] })).toThrow("must be a non-empty string");
+  expect(wrong(remove, { alow: ["Bash"] })).toThrow('Did you mean "allow"?');
+  expect(wrong(grant, { name: "a skill", alow: ["Bash"] })).toThrow(
+    'grant: unknown option "alow". Did you mean "allow"?',
+  );
+  expect(wrong(grant, { name: "a skill", deny: [""] })).toThrow("must be a non-empty string");
+  expect(wrong((copy) => gate.addCopy(copy), { path: "copy", of: cwd })).toThrow(
+    "must be an array of absolute paths",
+  );
+  // A change that was refused is not tried again with the next one.
+  gate.addRules({ deny: ["Bash(rm:*)"] });
+  expect(gate.sessionRules).toEqual({ allow: [], ask: [], deny: ["Bash(rm:*)"] });
+  expect(gate.copies).toEqual([]);
+  expect(gate.decide("Bash", { command: "rm x" }, { cwd, hookDecision: undefined }).behavior).toBe("deny");
+});

@@ -12,15 +12,11 @@ import {
 } from "@runahead/permissions";
 import { messageOf } from "@runahead/base";
 import type { AutoJudge } from "./auto.ts";
-import { aMode, checkGate, checkSettings } from "./check-options.ts";
+import { aMode, checkGate, checkGranted, checkRules, checkSettings } from "./check-options.ts";
 import type { GateOptions, GateSettings, GrantedRules, PersonAnswer, SessionRules } from "./gate-options.ts";
+import { ownSignal, scopeOf, toAnswer } from "./person-answer.ts";
+import { type WaitingCall, WaitingCalls } from "./waiting-calls.ts";
 import type { CallFacts, PermissionRules, RuleVerdict } from "../loop/options.ts";
-
-/** A call that waits for an answer. Identical calls have the same key. */
-interface Pending {
-  readonly key: string;
-  answer: Answer | undefined;
-}
 
 /**
  * Decides on calls by rules and a mode, which can change while calls wait, and asks the user about the rest.
@@ -28,8 +24,7 @@ interface Pending {
 export class PermissionGate implements PermissionRules {
   readonly #options: GateOptions;
   readonly #listeners = new Set<() => void>();
-  /** By id and key. */
-  readonly #pending = new Map<string, Pending>();
+  readonly #waiting = new WaitingCalls();
   #settings: GateSettings;
   #sessionRules: SessionRules = { allow: [], ask: [], deny: [] };
   #permissions: Permissions;
@@ -63,7 +58,7 @@ export class PermissionGate implements PermissionRules {
     aMode(mode, "setMode: the mode");
     const why = this.modeObjection(mode);
     if (why !== undefined) throw new Error(`Cannot switch to ${mode}: ${why}.`);
-    this.#change({ ...this.#settings, mode });
+    this.#replace({ ...this.#settings, mode });
   }
 
   /** Returns why the settings forbid a mode, in words; undefined if `setMode` accepts it, or does not know it. */
@@ -78,18 +73,19 @@ export class PermissionGate implements PermissionRules {
    */
   setSettings(settings: GateSettings): void {
     checkSettings(settings, "setSettings");
-    this.#change(settings);
+    this.#replace(settings);
   }
 
   /**
    * Adds rules until the returned function is called, for example while a prompt is answered. A deny of the settings
-   * still wins.
+   * still wins. Throws a TypeError for rules that are not valid, and adds none of them.
    */
   grant(rules: GrantedRules): () => void {
+    checkGranted(rules);
     this.#granted.add(rules);
-    this.#change(this.#settings);
+    this.#change(() => this.#granted.delete(rules));
     return () => {
-      if (this.#granted.delete(rules)) this.#change(this.#settings);
+      if (this.#granted.delete(rules)) this.#change();
     };
   }
 
@@ -98,24 +94,32 @@ export class PermissionGate implements PermissionRules {
     return [...this.#copies];
   }
 
-  /** Adds a copy of the workspace, such as a git worktree, until the returned function is called. */
+  /**
+   * Adds a copy of the workspace, such as a git worktree, until the returned function is called. Throws a TypeError if a
+   * path is not absolute, and adds nothing.
+   */
   addCopy(copy: WorkspaceCopy): () => void {
     this.#copies.add(copy);
-    this.#change(this.#settings);
+    this.#change(() => this.#copies.delete(copy));
     return () => {
-      if (this.#copies.delete(copy)) this.#change(this.#settings);
+      if (this.#copies.delete(copy)) this.#change();
     };
   }
 
-  /** Adds rules for this session. They also apply to calls that have not started. */
-  addRules({ allow = [], ask = [], deny = [] }: Partial<SessionRules>): void {
+  /**
+   * Adds rules for this session. They also apply to calls that have not started. Throws a TypeError for a misspelt list or
+   * rules that are not text, and adds none of them.
+   */
+  addRules(rules: Partial<SessionRules>): void {
+    checkRules(rules, "addRules");
+    const { allow = [], ask = [], deny = [] } = rules;
     const before = this.#sessionRules;
     this.#sessionRules = {
       allow: [...before.allow, ...allow],
       ask: [...before.ask, ...ask],
       deny: [...before.deny, ...deny],
     };
-    this.#change(this.#settings);
+    this.#change(() => (this.#sessionRules = before));
   }
 
   /** The rules that were added for this session. */
@@ -123,20 +127,25 @@ export class PermissionGate implements PermissionRules {
     return this.#sessionRules;
   }
 
-  /** Removes rules that were added for this session. Calls that have not started are judged again. */
-  removeRules({ allow = [], ask = [], deny = [] }: Partial<SessionRules>): void {
+  /**
+   * Removes rules that were added for this session. Calls that have not started are judged again. Throws a TypeError for a
+   * misspelt list or rules that are not text.
+   */
+  removeRules(rules: Partial<SessionRules>): void {
+    checkRules(rules, "removeRules");
+    const { allow = [], ask = [], deny = [] } = rules;
     const before = this.#sessionRules;
     this.#sessionRules = {
       allow: before.allow.filter((rule) => !allow.includes(rule)),
       ask: before.ask.filter((rule) => !ask.includes(rule)),
       deny: before.deny.filter((rule) => !deny.includes(rule)),
     };
-    this.#change(this.#settings);
+    this.#change();
   }
 
   /** Judges calls that have not started again. Call it when something else changes that verdicts depend on. */
   judgeAgain(): void {
-    this.#change(this.#settings);
+    this.#change();
   }
 
   /** The judge of auto mode, if there is one. */
@@ -217,12 +226,11 @@ export class PermissionGate implements PermissionRules {
   /** Asks the user. The engine calls it for one question at a time. */
   readonly ask = async (question: Question): Promise<Answer> => {
     const { callId, tool, input } = question;
-    const key = keyOf(tool.name, input);
-    const pending = this.#pending.get(nameOf(callId, key)) ?? this.#wait(callId, key);
+    const call = this.#waiting.find(callId, tool.name, input) ?? this.#waiting.add(callId, tool.name, input);
     try {
-      return pending.answer ?? (await this.#askPerson(question, pending));
+      return call.answer ?? (await this.#askPerson(question, call));
     } finally {
-      this.#pending.delete(nameOf(callId, key));
+      this.#waiting.delete(call);
     }
   };
 
@@ -233,7 +241,7 @@ export class PermissionGate implements PermissionRules {
 
   /** Notes that the user will be asked about a call, possibly long before the question is shown. */
   asks(callId: string, toolName: string, input: unknown): void {
-    this.#wait(callId, keyOf(toolName, input));
+    this.#waiting.add(callId, toolName, input);
   }
 
   /** Calls the listener when verdicts can change. Returns the function that removes it. */
@@ -242,17 +250,11 @@ export class PermissionGate implements PermissionRules {
     return () => {
       this.#listeners.delete(listener);
       // Without listeners there is no turn, so open questions are obsolete.
-      if (this.#listeners.size === 0) this.#pending.clear();
+      if (this.#listeners.size === 0) this.#waiting.clear();
     };
   }
 
-  #wait(callId: string, key: string): Pending {
-    const pending: Pending = { key, answer: undefined };
-    this.#pending.set(nameOf(callId, key), pending);
-    return pending;
-  }
-
-  async #askPerson(question: Question, { key }: Pending): Promise<Answer> {
+  async #askPerson(question: Question, waiting: WaitingCall): Promise<Answer> {
     const { callId, tool, input, reason, signal, from } = question;
     const { askPerson } = this.#options;
     if (askPerson === undefined) return { behavior: "deny", message: reason, isUnanswered: true };
@@ -281,7 +283,7 @@ export class PermissionGate implements PermissionRules {
     const answer = this.#permitted(question, toAnswer(said, reason));
     if (answer.behavior === "allow") this.#options.approvals?.approve(tool.name);
     // Identical calls that wait at this moment share the answer.
-    for (const other of this.#pending.values()) if (other.key === key) other.answer ??= answer;
+    this.#waiting.share(waiting, answer);
     if (said.type === "session" || said.type === "always")
       await this.#allow(said.rules ?? choices[0]?.rules ?? [], scopeOf(said, choices));
     return answer;
@@ -324,9 +326,20 @@ export class PermissionGate implements PermissionRules {
     }
   }
 
-  #change(settings: GateSettings): void {
+  #replace(settings: GateSettings): void {
+    const before = this.#settings;
     this.#settings = settings;
-    this.#permissions = this.#compile();
+    this.#change(() => (this.#settings = before));
+  }
+
+  /** Compiles the rules after a change. If they are not valid, the change is taken back. */
+  #change(takeBack: () => void = () => {}): void {
+    try {
+      this.#permissions = this.#compile();
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
     this.#inMode.clear();
     for (const listener of this.#listeners) listener();
   }
@@ -345,15 +358,6 @@ export class PermissionGate implements PermissionRules {
   }
 }
 
-function keyOf(toolName: string, input: unknown): string {
-  return `${toolName} ${JSON.stringify(input)}`;
-}
-
-/** The name of a call that waits. Models can use an id twice, and so can the agents of a session. */
-function nameOf(callId: string, key: string): string {
-  return `${callId} ${key}`;
-}
-
 /** Returns the options that permissions share. */
 function forPermissions({
   settings: _settings,
@@ -366,52 +370,6 @@ function forPermissions({
   ...options
 }: GateOptions): Omit<PermissionOptions, "settings"> {
   return options;
-}
-
-/**
- * A signal of its own for one question. Once the user has answered, it is not aborted any more: an answer that adds a
- * rule can withdraw the question that it belongs to.
- */
-function ownSignal(signal: AbortSignal): { readonly signal: AbortSignal; readonly release: () => void } {
-  const own = new AbortController();
-  const follow = (): void => own.abort(signal.reason);
-  if (signal.aborted) follow();
-  else signal.addEventListener("abort", follow, { once: true });
-  return { signal: own.signal, release: () => signal.removeEventListener("abort", follow) };
-}
-
-function toAnswer(said: PersonAnswer, reason: string): Answer {
-  switch (said.type) {
-    case "once":
-    case "session":
-    case "always":
-      return { behavior: "allow", ...(said.input === undefined ? {} : { input: said.input }) };
-    case "no": {
-      const { message, endTurn } = said;
-      if (message === undefined) return { behavior: "deny" };
-      return { behavior: "deny", message, ...(endTurn === undefined ? {} : { endTurn }) };
-    }
-    case "defer":
-      return { behavior: "defer" };
-    case "unanswered":
-      return { behavior: "deny", message: reason, isUnanswered: true };
-    case "withdrawn":
-      throw new Error("The question was withdrawn.");
-    default:
-      throw new TypeError(
-        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no", "defer", "unanswered" or "withdrawn".`,
-      );
-  }
-}
-
-/** A choice for the session only is never saved. */
-function scopeOf(
-  { type, rules }: Extract<PersonAnswer, { type: "session" | "always" }>,
-  choices: readonly RuleChoice[],
-): "session" | "always" {
-  const isSame = (choice: RuleChoice): boolean => choice.rules.join("\n") === rules?.join("\n");
-  const choice = rules === undefined ? choices[0] : choices.find(isSame);
-  return choice?.scopes.includes(type) === false ? "session" : type;
 }
 
 /**

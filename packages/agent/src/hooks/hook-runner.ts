@@ -83,9 +83,9 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
 
 /** The combined answer of all hooks of one event. */
 export interface EventResult {
-  /** Set if a hook blocks: the prompt is not sent, the agent does not stop, nothing is compacted. */
+  /** Set if a hook blocks, with its reason: the prompt is not sent, the agent does not stop, nothing is compacted. */
   readonly blocked: { readonly reason: string } | undefined;
-  /** Set if a hook ends the work. */
+  /** Set if a hook ends the work, with its reason. */
   readonly stop: { readonly reason: string } | undefined;
   /** Added for the model. */
   readonly context: readonly string[];

@@ -30,7 +30,7 @@ import type { Notify } from "./words.ts";
 import { StopCount } from "./stop-count.ts";
 
 /**
- * Makes a runner for hooks: commands of settings files, and functions.
+ * Creates a runner for hooks: commands of settings files, and functions.
  *
  * Throws a TypeError for invalid options and unknown events. Invalid hooks of settings files are skipped with a notice.
  *

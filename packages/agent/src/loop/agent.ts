@@ -1,6 +1,6 @@
 /** Answers many prompts in one conversation. A prompt that is sent while the agent is busy waits or interrupts. */
 
-import type { BackgroundTask } from "@runahead/base";
+import { type BackgroundTask, aString } from "@runahead/base";
 import type { AgentInfo } from "../agents/agent-info.ts";
 import { boundTo } from "../agents/binding.ts";
 import type { Message } from "../model/message.ts";
@@ -21,7 +21,7 @@ import { UNSENT, UnsentPrompts } from "./unsent.ts";
 export type { Agent, AgentOptions, PromptPlace, SendOptions } from "./agent-types.ts";
 
 /**
- * Makes an agent: a conversation with a model that uses tools.
+ * Creates an agent: a conversation with a model that uses tools.
  *
  * Throws a TypeError for invalid options, and {@link SessionLocked} if another agent or query of this process uses the
  * session. Without `permissions` and `canUseTool`, EVERY CALL IS ALLOWED.
@@ -164,6 +164,7 @@ class ConversingAgent implements Agent {
   }
 
   compact(instructions?: string): Promise<boolean> {
+    aString(instructions, "agent.compact: the instructions");
     this.#checkOpen();
     const asked = instructions === undefined ? {} : { instructions };
     return this.#ask(() => {

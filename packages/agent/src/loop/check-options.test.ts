@@ -109,6 +109,7 @@ test("invalid use throws: setMode with an unknown mode", () => {
 test("invalid use throws: an invalid prompt, or an unknown option of send", () => {
   const made = createAgent({ model, tools: [tool] });
   expect(() => made.send(undefined as never)).toThrow("agent.send: the prompt must be a text");
+  expect(() => made.compact(3 as never)).toThrow("agent.compact: the instructions must be a string, got 3.");
   expect(() => made.send("go", { interupt: true } as never)).toThrow('Did you mean "interrupt"?');
 });
 

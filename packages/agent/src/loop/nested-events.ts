@@ -113,7 +113,7 @@ function withParents(events: Channel<AgentEvent>, parentId: string): Pushing {
   };
 }
 
-/** Notices are about no call. */
+/** Notices are not about a call. */
 function withParent(event: AgentEvent, parentId: string): AgentEvent {
   return "callId" in event && event.type !== "call-arriving" ? { ...event, parentId } : event;
 }

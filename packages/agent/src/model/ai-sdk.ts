@@ -58,7 +58,7 @@ const OPTIONS: Readonly<Record<keyof AiSdkOptions, Check>> = {
 const VERSIONS: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
 
 /**
- * Makes a model from a language model object of the AI SDK 5, 6 or 7.
+ * Creates a model from a language model object of the AI SDK 5, 6 or 7.
  *
  * Throws a TypeError for any other object and for unknown options.
  *

@@ -73,9 +73,9 @@ const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
 };
 
 /**
- * Makes a model that is reached through the Anthropic Messages API.
+ * Creates a model that uses the Anthropic Messages API.
  *
- * Throws a TypeError for wrong options. A missing key is reported as a {@link ModelError} of the kind `credentials`
+ * Throws a TypeError for invalid options. A missing key is reported as a {@link ModelError} of the kind `credentials`
  * with the first request.
  *
  * @example

@@ -3,8 +3,11 @@
 import { type Check, aPositiveNumber, isShape, oneOf, withOptions, wrong } from "@runahead/base";
 import type { ModelFacts } from "./models.ts";
 
+/** From least to most. */
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+
 /** How much a model thinks and does, from least to most. */
-export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+export type Effort = (typeof EFFORTS)[number];
 
 /**
  * Whether a model thinks before it answers: `adaptive` lets it decide, `off` turns thinking off where that is
@@ -25,8 +28,6 @@ export interface ThinkingOptions {
   /** Whether it thinks before it answers. Default: the model's own. */
   readonly thinking?: Thinking;
 }
-
-const EFFORTS: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
 export const anEffort: Check = oneOf(...EFFORTS);
 

@@ -4,7 +4,7 @@
  * can add models and override rows.
  */
 
-import type { Effort } from "./effort.ts";
+import { EFFORTS, type Effort } from "./effort.ts";
 import type { Price } from "./price.ts";
 
 /** What is known about a model. Unknown members are undefined. */
@@ -37,7 +37,7 @@ const NONE: readonly Effort[] = [];
 const TO_HIGH: readonly Effort[] = ["low", "medium", "high"];
 const HIGH_AND_MAX: readonly Effort[] = ["low", "medium", "high", "max"];
 const TO_XHIGH: readonly Effort[] = ["low", "medium", "high", "xhigh"];
-const ALL: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
+const ALL: readonly Effort[] = EFFORTS;
 
 /** By the name of the model without its date. */
 const ROWS: Readonly<Record<string, Row>> = {

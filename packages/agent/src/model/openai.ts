@@ -57,9 +57,9 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
 };
 
 /**
- * Makes a model that is reached through an OpenAI API: at OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and others.
+ * Creates a model that uses an OpenAI API: OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and others.
  *
- * Throws a TypeError for wrong options. A missing key is reported as a {@link ModelError} of the kind `credentials`
+ * Throws a TypeError for invalid options. A missing key is reported as a {@link ModelError} of the kind `credentials`
  * with the first request.
  *
  * @example

@@ -10,7 +10,7 @@ import { anArray, required, stringOf, aFunction, aString, checkMembers } from "@
 export type ScriptedTurn = readonly Block[] | ((request: ModelRequest) => readonly Block[]);
 
 /**
- * Makes a model that plays the given turns in order, for tests and demos.
+ * Creates a model that plays the given turns in order, for tests and demos.
  *
  * Throws a TypeError if the turns are not arrays of blocks or functions. After the last turn, requests fail with a
  * {@link ModelError}. So do requests whose `toolChoice` names a tool that they do not have, as with other models.
@@ -117,7 +117,7 @@ function recordable(event: ModelEvent): RecordableEvent {
 }
 
 /**
- * Makes a model that plays a recording with its own timing, or `speed` times as fast.
+ * Creates a model that plays a recording with its own timing, or `speed` times as fast.
  *
  * After the last response, requests fail with a {@link ModelError}.
  *

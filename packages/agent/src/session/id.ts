@@ -35,6 +35,11 @@ export function checkSessionId(id: unknown): asserts id is string {
   );
 }
 
+/** An id that is not text is a mistake of the program. Any text can be asked for. */
+export function checkIsText(id: unknown): asserts id is string {
+  if (typeof id !== "string") checkSessionId(id);
+}
+
 /** Ignores case, because some file systems do. */
 export function isSameId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();

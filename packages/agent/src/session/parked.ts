@@ -28,7 +28,7 @@ export interface WaitingCall {
   readonly input: unknown;
   /** Its result, if it has finished. */
   readonly result?: ToolResult;
-  /** The question about it, if it was deferred, and the answer once there is one. */
+  /** The question about it, if it was deferred: its id, why it is asked, and the input that it is about. */
   readonly question?: { readonly id: string; readonly reason: string; readonly input: unknown };
   /** The answer, once there is one. */
   readonly answer?: Answer;

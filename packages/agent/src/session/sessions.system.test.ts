@@ -168,6 +168,10 @@ test("the error for an unknown or invalid id names the folder, and suggests near
     );
     await expect(all.fork(id)).rejects.toThrow(NoSuchSession);
   }
+  for (const id of [undefined, 3]) {
+    await expect(all.resume(id as never)).rejects.toThrow(`Invalid session id ${id}.`);
+    await expect(all.fork(id as never)).rejects.toThrow(`Invalid session id ${id}.`);
+  }
 });
 
 test("sessions are listed newest first, reading only the start of each file, and the latest is continued", async () => {

@@ -21,7 +21,7 @@ import {
 import { NoSuchSession, SessionExists, SessionLocked } from "./error.ts";
 import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
 import { type Notice, folderName, homeOf, privateDirectory, projectFolder, realPathOf } from "./folder.ts";
-import { checkSessionId, isSameId } from "./id.ts";
+import { checkIsText, checkSessionId, isSameId } from "./id.ts";
 import { type SessionSummary, listSessions, sessionIds } from "./list.ts";
 import { NOTHING_LOADED, type Loaded, load, readHeader } from "./load.ts";
 import { type Lock, takeLock } from "./lock.ts";
@@ -163,6 +163,7 @@ class ProjectSessions implements Sessions {
   }
 
   async resume(id: string): Promise<Session> {
+    checkIsText(id);
     const folder = await this.#folder();
     const path = await this.#find(folder, id);
     const lock = await this.#lock(folder, id);
@@ -183,6 +184,7 @@ class ProjectSessions implements Sessions {
   }
 
   async fork(id: string): Promise<Session> {
+    checkIsText(id);
     const folder = await this.#folder();
     const path = await this.#find(folder, id);
     const header = { ...(await this.#header(randomUUID())), forkedFrom: id };

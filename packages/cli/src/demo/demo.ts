@@ -22,6 +22,16 @@ export interface DemoFlags {
   readonly timeline?: string;
 }
 
+interface Wanted {
+  readonly prompt: string;
+  readonly flags: RunFlags;
+  /** Wraps the listeners, so that the demo can answer questions and exit. */
+  readonly attend: (listeners: Listeners, leave: () => void) => Listeners;
+}
+
+/** Runs the interactive program. It is passed to the demo, because front ends do not import each other. */
+export type Interactive = (world: World, wanted: Wanted) => Promise<number>;
+
 /** How long a question stays on the screen before the demo answers it. */
 const ANSWER_MS = 1_500;
 /** How long the last screen stays before the program exits. */
@@ -29,12 +39,12 @@ const LEAVE_MS = 1_000;
 const MOST_TEST_MS = 30_000;
 
 /** Plays the demo and returns the exit code: an error if the tests of the project still fail afterwards. */
-export async function demo(world: World, flags: DemoFlags): Promise<number> {
+export async function demo(world: World, flags: DemoFlags, repl: Interactive): Promise<number> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "runahead-demo-")));
   const page = flags.timeline ?? `${folder}.html`;
   try {
     const own = await prepared(world, folder);
-    const code = await play(own, flags, resolve(world.cwd, page));
+    const code = await play(own, { flags, repl, page: resolve(world.cwd, page) });
     if (code !== EXIT.done) return code;
     const isGreen = await testsPass(own.cwd);
     world.print(isGreen ? "Checked: the tests pass." : "Checked: the tests still fail.");
@@ -61,7 +71,13 @@ async function prepared(world: World, folder: string): Promise<World> {
   return { ...world, cwd, home, env: { ...env, PATH: path, RUNAHEAD_HOME: join(home, ".runahead") } };
 }
 
-async function play(world: World, { interactive }: DemoFlags, page: string): Promise<number> {
+interface Play {
+  readonly flags: DemoFlags;
+  readonly repl: Interactive;
+  readonly page: string;
+}
+
+async function play(world: World, { flags: { interactive }, repl, page }: Play): Promise<number> {
   const flags: RunFlags = {
     replay: join(world.cwd, "..", "recording.json"),
     timeline: page,
@@ -74,7 +90,6 @@ async function play(world: World, { interactive }: DemoFlags, page: string): Pro
     await playPlainly(world, { prompt: PROMPT, flags }, attend);
     return EXIT.done;
   }
-  const { repl } = await import("../repl/repl.ts");
   return repl(world, { prompt: PROMPT, flags, attend });
 }
 

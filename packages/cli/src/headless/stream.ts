@@ -6,7 +6,6 @@ import {
   type CallView,
   type CodingAgent,
   type Message,
-  type OpenQuestion,
   type Prompt,
   type QueryResult,
   initialView,
@@ -16,25 +15,21 @@ import {
 import { randomUUID } from "node:crypto";
 import { endingWords } from "../shared/ending.ts";
 import { safeJson } from "../shared/safe-text.ts";
-import { statusOf } from "../shared/servers-started.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
+import { initOf } from "./init-line.ts";
 import { PartialMessages } from "./partial.ts";
+import {
+  type Denial,
+  type Facts,
+  NO_WORK,
+  type Spent,
+  failureOf,
+  resultOf,
+  spentSince,
+} from "./result-line.ts";
 import { ABSENT, nestedCallLines, subAgentLines } from "./sub-agents.ts";
-import { modelUsageOf, usageOf } from "./usage.ts";
-
-const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
-  completed: "success",
-  deferred: "success",
-  max_turns: "error_max_turns",
-  budget: "error_max_budget_usd",
-};
-
-/** Why a prompt ended, in the words of the Agent SDK where they differ. */
-const TERMINAL_REASONS: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
-  deferred: "tool_deferred",
-  budget: "budget_exhausted",
-};
+import { usageOf } from "./usage.ts";
 
 /** Why a request failed, in the words of the Agent SDK. */
 const RETRY_ERRORS: Readonly<Record<string, string>> = {
@@ -50,43 +45,7 @@ const TASK_STATUS: Readonly<Record<string, string>> = {
   failed: "failed",
 };
 
-/** The result of a prompt that starts no turn. */
-const NO_WORK: QueryResult = {
-  reason: "completed",
-  detail: "",
-  text: "",
-  messages: [],
-  turns: 0,
-  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  costUsd: 0,
-  models: [],
-};
-
-type Spent = Pick<QueryResult, "usage" | "costUsd">;
-
-/** The summary of a session that is not kept is not counted, so its cost is unknown. */
-function spentSince(before: Spent | undefined, now: Spent | undefined): Spent {
-  if (before === undefined || now === undefined) return { usage: NO_WORK.usage, costUsd: undefined };
-  const more = (name: keyof Spent["usage"]): number => (now.usage[name] ?? 0) - (before.usage[name] ?? 0);
-  const isPriced = now.costUsd !== undefined && before.costUsd !== undefined;
-  return {
-    usage: {
-      inputTokens: more("inputTokens"),
-      outputTokens: more("outputTokens"),
-      cacheReadTokens: more("cacheReadTokens"),
-      cacheWriteTokens: more("cacheWriteTokens"),
-    },
-    costUsd: isPriced ? now.costUsd - before.costUsd : undefined,
-  };
-}
-
 type Ended = Pick<Extract<AgentEvent, { type: "task-ended" }>, "id" | "kind" | "description" | "state">;
-
-interface Denial {
-  readonly tool_name: string;
-  readonly tool_use_id: string;
-  readonly tool_input: unknown;
-}
 
 /** The response that is coming in, or the last one. */
 interface Response {
@@ -137,22 +96,7 @@ export class Stream {
     this.#mode = made.gate.mode;
     this.#history = made.agent.messages;
     for (const message of this.#history) this.#printed.add(message);
-    this.#line({
-      type: "system",
-      subtype: "init",
-      cwd: this.#world.cwd,
-      tools: made.toolNames(),
-      mcp_servers: made.mcp.servers().map(({ name, state }) => ({ name, status: statusOf(state) })),
-      model: made.model.name,
-      permissionMode: made.gate.mode,
-      slash_commands: commandNames(made),
-      output_style: made.outputStyle,
-      skills: made.prompts.known.filter(({ kind }) => kind === "skill").map(({ name }) => name),
-      plugins: made.plugins,
-      ...COMPATIBLE,
-      agents: made.agents.map(({ name }) => name),
-      ...this.#session,
-    });
+    this.#line({ ...initOf(made, this.#world.cwd), ...this.#session });
     this.#sayEarly();
   }
 
@@ -251,9 +195,7 @@ export class Stream {
     const { stop } = this.#response;
     const [deferred] = result.reason === "deferred" ? (this.#made?.session?.questions ?? []) : [];
     const around = {
-      sessionId: this.#sessionId,
-      denials: this.#denials,
-      ms: this.#ms,
+      ...this.#facts,
       stop,
       deferred,
       // The Agent SDK promises a number. `costBasis` says that the price is unknown.
@@ -261,8 +203,7 @@ export class Stream {
     };
     const { output: structured } = result;
     const text = structured?.type === "valid" ? safeJson(structured.value) : result.text;
-    const api = { duration_api_ms: Math.round(this.#apiMs) };
-    this.#last({ ...resultOf(result, around), ...api, ...structuredOf(result) }, text);
+    this.#last(resultOf(result, around), text);
     if (this.#format !== "text") return;
     if (result.reason !== "completed") this.#world.complain(`runahead: ${endingWords(result)}`);
     else if (structured?.type === "invalid")
@@ -300,20 +241,7 @@ export class Stream {
     // An earlier prompt may have printed its own result line.
     this.#hasEnded = false;
     this.#sayEarly();
-    const last = { type: "result", subtype: "error_during_execution", is_error: true, result: words };
-    this.#last({
-      ...last,
-      session_id: this.#sessionId,
-      num_turns: 0,
-      duration_ms: this.#ms,
-      duration_api_ms: Math.round(this.#apiMs),
-      stop_reason: null,
-      total_cost_usd: 0,
-      usage: usageOf(undefined),
-      modelUsage: {},
-      permission_denials: this.#denials,
-      errors: [words],
-    });
+    this.#last(failureOf(words, this.#facts));
     if (this.#format === "text") this.#world.complain(`runahead: ${words}`);
     return code;
   }
@@ -421,61 +349,14 @@ export class Stream {
     return this.#made?.session?.id ?? this.#givenId;
   }
 
-  get #ms(): number {
-    return Math.round(performance.now() - this.#begun);
+  get #facts(): Facts {
+    return {
+      sessionId: this.#sessionId,
+      denials: this.#denials,
+      ms: Math.round(performance.now() - this.#begun),
+      apiMs: Math.round(this.#apiMs),
+    };
   }
-}
-
-interface Around {
-  readonly sessionId: string;
-  readonly denials: readonly Denial[];
-  readonly ms: number;
-  /** Why the last response ended. */
-  readonly stop: string | null;
-  /** The first question that waits for an answer. */
-  readonly deferred: OpenQuestion | undefined;
-  /** What stands for a cost that is unknown. */
-  readonly unknownCost: number | null;
-}
-
-function resultOf(result: QueryResult, around: Around): object {
-  const { sessionId, denials, ms, stop, deferred, unknownCost } = around;
-  const { reason, detail, text, turns, usage, costUsd } = result;
-  const isError = reason !== "completed" && reason !== "deferred";
-  return {
-    type: "result",
-    subtype: SUBTYPES[reason] ?? "error_during_execution",
-    is_error: isError,
-    result: isError && text === "" ? endingWords(result) : text,
-    stop_reason: reason === "deferred" ? "tool_deferred" : stop,
-    ...(deferred === undefined
-      ? {}
-      : {
-          deferred_tool_use: { id: deferred.callId, name: deferred.toolName, input: deferred.input },
-        }),
-    terminal_reason: TERMINAL_REASONS[reason] ?? reason,
-    ...(detail === "" ? {} : { detail }),
-    ...(isError ? { errors: [endingWords(result)] } : {}),
-    session_id: sessionId,
-    num_turns: turns,
-    duration_ms: ms,
-    total_cost_usd: costUsd ?? unknownCost,
-    usage: usageOf(usage),
-    modelUsage: modelUsageOf(result),
-    permission_denials: denials,
-  };
-}
-
-/** Members that programs expect, of features that are not part of the stream. */
-const COMPATIBLE = {
-  apiKeySource: "none",
-  claude_code_version: "2.1.240",
-};
-
-/** What a prompt can begin with after a slash. */
-function commandNames({ prompts, mcp }: CodingAgent): string[] {
-  const ofFiles = prompts.known.filter(({ isForUser }) => isForUser);
-  return [...ofFiles, ...mcp.prompts()].map(({ name }) => name);
 }
 
 function hasResults({ content }: Message): boolean {
@@ -484,12 +365,4 @@ function hasResults({ content }: Message): boolean {
 
 function callIds(content: readonly Block[]): string[] {
   return content.flatMap(({ type, id }) => (type === "tool_use" ? [String(id)] : []));
-}
-
-/** With `--json-schema`: the value, or the error that says why there is none. */
-function structuredOf({ reason, output: structured }: QueryResult): object {
-  if (structured?.type === "valid") return { structured_output: structured.value };
-  if (structured === undefined || reason !== "completed") return {};
-  const detail = structured.message;
-  return { subtype: "error_max_structured_output_retries", is_error: true, detail, errors: [detail] };
 }

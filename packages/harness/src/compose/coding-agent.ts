@@ -60,8 +60,8 @@ export interface CodingAgent {
   /** Answers the next requests with this model. Undefined: the model of the start. Rejects if there is no such model. */
   setModel(name: string | undefined): Promise<void>;
   /**
-   * Limits the thinking of the next requests to this many tokens. Zero: off, where the model can do without. Undefined:
-   * the limit of the start. A recording that is played back ignores it.
+   * Limits thinking in the next requests to this many tokens. 0 turns thinking off if the model allows that; undefined
+   * restores the limit that the agent started with. A replayed recording ignores it.
    */
   setMaxThinkingTokens(tokens: number | undefined): Promise<void>;
   /** The hooks of the session. */

@@ -2,6 +2,8 @@
 
 import { basename } from "node:path";
 import { isShape } from "@runahead/base";
+import { EFFORTS } from "@runahead/agent/internal";
+import { PERMISSION_MODES } from "@runahead/permissions";
 import { isKnownTool, withKnownCase } from "@runahead/permissions/internal";
 import type { Problem } from "../settings/setting.ts";
 import { DENIALS, Fields, type FieldTable } from "./fields.ts";
@@ -101,8 +103,6 @@ export const AGENT_TABLE: FieldTable = {
 /** What a leader of other programs cannot do itself. */
 const ONLY_DELEGATES = ["Edit", "Write", "NotebookEdit", "Bash"];
 
-const MODES = ["default", "plan", "dontAsk", "acceptEdits", "bypassPermissions", "auto"] as const;
-const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 /** Documents for people that are often kept beside definitions. */
 const DOCUMENTS = /^(?:README|AGENTS|CLAUDE|INDEX|CHANGELOG|CONTRIBUTING|TEMPLATE|_.*)$/i;
 
@@ -260,7 +260,7 @@ function modeOf(fields: Fields): AgentFile["permissionMode"] {
   const word = fields.text("permissionMode") ?? "";
   if (/^(?:manual|delegate)$/i.test(word)) return "default";
   if (/^read[-_ ]?only$/i.test(word)) return "plan";
-  const mode = fields.choice("permissionMode", MODES);
+  const mode = fields.choice("permissionMode", PERMISSION_MODES);
   if (mode !== "bypassPermissions" && mode !== "auto") return mode;
   fields.report(
     "warning",

@@ -98,7 +98,7 @@ function remarksOn({ name, source, entry }: ListedPlugin, path: string): readonl
   return [...problems, ...manifestIn("{}", path, entry).problems];
 }
 
-/** An object of plugins by name stands for a list. */
+/** An object of plugins by name is read as a list. */
 function listOfPlugins(value: unknown): unknown {
   const entries = isShape(value) ? Object.values(value) : [];
   if (!isShape(value) || entries.length === 0 || !entries.every(isShape)) return value;

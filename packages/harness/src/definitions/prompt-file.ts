@@ -2,6 +2,7 @@
 
 import { basename, dirname } from "node:path";
 import { isShape, stringOf } from "@runahead/base";
+import { EFFORTS } from "@runahead/agent/internal";
 import { isKnownTool, withKnownCase } from "@runahead/permissions/internal";
 import type { NamedCommand } from "../settings/agents.ts";
 import type { Problem } from "../settings/setting.ts";
@@ -83,8 +84,6 @@ export const PROMPT_TABLE: FieldTable = {
   structured: ["allowed-tools", "disallowed-tools", "arguments", "paths", "hooks"],
   restrictions: ["disable-model-invocation", "disallowed-tools"],
 };
-
-const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 
 /** Where a file is and what it is called. */
 export interface PromptPlace {

@@ -1,5 +1,6 @@
 /** What each key of a settings file does here, so that a key without effect is always reported. */
 
+import { EFFORTS } from "@runahead/agent/internal";
 import { type Shape, didYouMean, isShape, soundsRestricting } from "@runahead/base";
 import { isText } from "./shown.ts";
 
@@ -341,8 +342,8 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Levels of `effortLevel`; `auto` is the model's own. */
-export const EFFORT_LEVELS = ["low", "medium", "high", "xhigh", "max", "auto"] as const;
-export const EFFORT_WORDS = "low, medium, high, xhigh, max or auto";
+export const EFFORT_LEVELS = [...EFFORTS, "auto"] as const;
+export const EFFORT_WORDS = `${EFFORTS.join(", ")} or auto`;
 
 function remarkInside(key: string, value: unknown): KeyRemark | undefined {
   if (key === "effortLevel" && typeof value === "string") return remarkOnEffort(value);

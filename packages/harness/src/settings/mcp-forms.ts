@@ -17,7 +17,7 @@ export function serversOf(value: Shape): Shape | undefined {
   return named.every(([, entry]) => isServer(entry)) ? Object.fromEntries(named) : undefined;
 }
 
-/** A list of servers with names stands for an object. */
+/** A list of servers, each with its name, is read as an object. */
 function namedServers(value: unknown): Shape | undefined {
   if (isShape(value)) return value;
   if (!Array.isArray(value)) return undefined;

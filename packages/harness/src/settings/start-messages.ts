@@ -1,4 +1,4 @@
-/** What the settings want to be shown when the interactive program starts: an announcement and a tip. */
+/** What the settings show when the interactive program starts: an announcement and a tip. */
 
 import { isShape, wrong } from "@runahead/base";
 import type { LoadedSettings } from "./loaded.ts";

@@ -10,14 +10,14 @@ import {
   printsCommands,
 } from "./builtins.ts";
 import { arithmeticDoubt, hasComputedSubscript, parameterDoubt, showsValue, testDoubt } from "./expansion.ts";
-import { type Folders, foldersAfter, isSame, searchesFolders, unite } from "./folder.ts";
+import { Findings } from "./findings.ts";
+import { FolderTrack } from "./folder-track.ts";
 import { type Inner, innerOf, unreadOf } from "./inner.ts";
 import { hasJoinedComment, hasJoinedWords } from "./joined-words.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
 import { hereText, inputOf, printedBy, readRedirect, redirectsInput } from "./reading.ts";
 import type {
   ShellAssignment,
-  ShellCommand,
   ShellCommandParts,
   ShellRedirect,
   ShellScope,
@@ -32,16 +32,8 @@ import {
   loadsCode,
   LoopVariables,
 } from "./variables.ts";
-import { isMisread, isQuotedOddly, readWord, unknownWord } from "./word.ts";
+import { isMisread, isQuotedOddly, plainWord, readWord, unknownWord } from "./word.ts";
 
-const plainWord = (value: string): ShellWord => ({
-  raw: value,
-  value,
-  type: "static",
-  splits: false,
-  fromTilde: false,
-});
-const CD = plainWord("cd");
 const TEST = (...words: readonly ShellWord[]): ShellWord[] => [plainWord("["), ...words, plainWord("]")];
 
 interface Redirects {
@@ -59,61 +51,38 @@ const MAX_INNER = 32;
 
 export class Walker {
   readonly #scope: ShellScope;
-  readonly #commands: ShellCommand[] = [];
-  readonly #doubts = new Set<string>();
   readonly #variables = new KnownVariables();
-  #folders: Folders;
-  readonly #hides = new Set<string>();
+  readonly #found = new Findings();
+  readonly #folders: FolderTrack;
   readonly #loops = new LoopVariables();
-  #isOpaque = false;
-  #isUnreadable = false;
-  #runsUnknown = false;
-  /** Variables in the text whose names say that they hold a secret. */
-  readonly #secrets: string[] = [];
-  /** The shell prints each command with its values. */
-  #printsCommands = false;
-  /** `cd` could find a relative folder elsewhere. */
-  #searchesFolders = false;
-  /** Inside a program that a rule can allow: doubts concern only denies. */
-  #isOwn = false;
   #innerDepth = 0;
   #innerCount = 0;
 
   constructor(scope: ShellScope) {
     this.#scope = scope;
-    this.#folders = [scope.cwd];
+    this.#folders = new FolderTrack(scope);
   }
 
   result(): ShellScript {
-    this.#note(this.#variables.doubt());
-    const [secret] = this.#secrets;
-    if (secret !== undefined && this.#printsCommands) this.#doubt(`it could show the value of ${secret}`);
-    return {
-      commands: this.#commands,
-      doubts: [...this.#doubts],
-      isOpaque: this.#isOpaque,
-      hides: [...this.#hides],
-      loops: this.#loops.known(!this.#commands.some(({ words }) => maySetVariables(words))),
-      isUnreadable: this.#isUnreadable,
-      runsUnknown: this.#runsUnknown,
-    };
+    this.#found.note(this.#variables.doubt());
+    const { commands } = this.#found;
+    return this.#found.result(this.#loops.known(!commands.some(({ words }) => maySetVariables(words))));
   }
 
   unreadable(why: string): void {
-    if (!this.#isOwn) this.#isUnreadable = true;
-    this.#opaque(why);
+    this.#found.unreadable(why);
   }
 
   source(text: string): void {
     const parsed = parseShell(text);
     if (parsed.type === "unreadable" || hasJoinedComment(text)) {
-      this.unreadable(parsed.type === "unreadable" ? parsed.why : JOINED);
+      this.#found.unreadable(parsed.type === "unreadable" ? parsed.why : JOINED);
       if (this.#innerDepth === 0) this.#inside(false, () => this.#pieces(text));
       return;
     }
     // A carriage return is part of a word for bash, but invisible to the user.
     if (/[^\P{Cc}\t\n]|[\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u00A0]/u.test(text))
-      this.#doubt("it contains invisible characters");
+      this.#found.doubt("it contains invisible characters");
     this.#visit(parsed.script);
   }
 
@@ -123,20 +92,11 @@ export class Walker {
     for (const piece of new Set(pieces.map((one) => one.trim()))) if (piece !== "") this.source(piece);
   }
 
-  #opaque(why: string): void {
-    this.#isOpaque = true;
-    this.#doubt(why);
-  }
-
-  #doubt(why: string): void {
-    (this.#isOwn ? this.#hides : this.#doubts).add(why);
-  }
-
   #visit = (node: SyntaxNode): void => {
     switch (node.type) {
       case "Script":
         if (node.errors !== undefined && node.errors.length > 0)
-          this.unreadable(`syntax error: ${node.errors[0]?.message ?? "unknown"}`);
+          this.#found.unreadable(`syntax error: ${node.errors[0]?.message ?? "unknown"}`);
         return this.#statements(node.commands);
       case "CompoundList":
         return this.#statements(node.commands);
@@ -150,13 +110,13 @@ export class Walker {
         this.#command(node, undefined);
         return;
       case "Subshell":
-        return this.#apart(() => this.#visit(node.body));
+        return this.#folders.apart(() => this.#visit(node.body));
       case "BraceGroup":
         return this.#visit(node.body);
       case "Redirected": {
-        const before = this.#secrets.length;
+        const before = this.#found.secrets.length;
         const { redirects } = this.#redirects(node.redirects);
-        this.#add({ words: [], assignments: [], redirects, ...this.#secretSince(before) });
+        this.#add({ words: [], assignments: [], redirects, ...this.#found.secretSince(before) });
         return this.#visit(node.command);
       }
       case "If":
@@ -170,7 +130,7 @@ export class Walker {
         this.#setByLoop(node.name.text, node.wordlist);
         return this.#repeated(() => this.#visit(node.body));
       case "TestCommand":
-        this.#note(testDoubt(node.expression));
+        this.#found.note(testDoubt(node.expression));
         return this.#visit(node.expression);
       case "TestBinary":
         return this.#compare(this.#word(node.left, true), node.operator, this.#word(node.right, true));
@@ -182,24 +142,24 @@ export class Walker {
       case "Negation":
         return this.#children(node);
       case "ArithmeticCommand":
-        this.#note(arithmeticDoubt(node.expression));
+        this.#found.note(arithmeticDoubt(node.expression));
         return this.#children(node);
       case "ArithmeticFor":
         for (const part of [node.initialize, node.test, node.update])
-          if (part !== undefined) this.#note(arithmeticDoubt(part));
+          if (part !== undefined) this.#found.note(arithmeticDoubt(part));
         return this.#repeated(() => this.#children(node));
       case "Word":
         void this.#word(node);
         return;
       // These are not analyzed further: they need approval, and denies apply to the commands in them.
       case "Function":
-        this.#doubt("it defines a function");
+        this.#found.doubt("it defines a function");
         return this.#repeated(() => this.#children(node));
       case "Coproc":
-        this.#opaque("it uses coproc");
+        this.#found.opaque("it uses coproc");
         return this.#repeated(() => this.#children(node));
       case "Select":
-        this.#doubt("it uses select");
+        this.#found.doubt("it uses select");
         return this.#repeated(() => this.#children(node));
       default:
         return this.#repeated(() => this.#children(node));
@@ -215,19 +175,18 @@ export class Walker {
   }
 
   #statement({ command, background }: Statement): void {
-    const before = this.#folders;
-    this.#visit(command);
+    if (background === true) return this.#folders.apart(() => this.#visit(command));
     // The next statement runs whether or not this one changed the folder.
-    this.#folders = background === true ? before : unite(before, this.#folders);
+    this.#folders.perhaps(() => this.#visit(command));
   }
 
   #list({ commands, operators }: Extract<SyntaxNode, { type: "AndOr" }>): void {
-    const before = this.#folders;
+    const before = this.#folders.now;
     let isCertain = true;
     for (const [at, command] of commands.entries()) {
       this.#visit(command);
       if (operators[at] === "||") isCertain = false;
-      if (!isCertain) this.#folders = unite(before, this.#folders);
+      if (!isCertain) this.#folders.addAll(before);
     }
   }
 
@@ -235,7 +194,7 @@ export class Walker {
     if (commands.length === 1) return this.#visit(commands[0] as SyntaxNode);
     let printed: string | undefined;
     for (const command of commands)
-      this.#apart(() => {
+      this.#folders.apart(() => {
         if (command.type === "Command") printed = this.#command(command, printed);
         else {
           this.#visit(command);
@@ -244,43 +203,17 @@ export class Walker {
       });
   }
 
-  #foldersAfter(words: readonly ShellWord[]): Folders {
-    const after = foldersAfter(words, this.#folders, this.#scope);
-    return this.#searchesFolders && after !== this.#folders ? undefined : after;
-  }
-
-  /** For a command that another one starts in a folder. */
-  #within(folder: ShellWord | "unknown" | undefined, visit: () => void): void {
-    if (folder === undefined) return visit();
-    const before = this.#folders;
-    this.#folders = folder === "unknown" ? undefined : foldersAfter([CD, folder], before, this.#scope);
-    visit();
-    this.#folders = before;
-  }
-
   /** For text that runs in the current shell, now or later. */
   #here(text: string, isLater: boolean): void {
     if (isLater) return this.#repeated(() => this.source(text));
-    const before = this.#folders;
-    this.source(text);
-    this.#folders = unite(before, this.#folders);
-  }
-
-  /** In a subshell: a change of folder ends with it. */
-  #apart(visit: () => void): void {
-    const before = this.#folders;
-    visit();
-    this.#folders = before;
+    this.#folders.perhaps(() => this.source(text));
   }
 
   /** For code that can run more than once, or later: a change of folder in it makes the folder unknown. */
   #repeated(visit: () => void): void {
-    const before = this.#folders;
-    const first = this.#commands.length;
-    visit();
-    const isMoved = !isSame(before, this.#folders);
-    if (isMoved) this.#folders = undefined;
-    for (const command of this.#commands.slice(first)) {
+    const first = this.#found.commands.length;
+    const isMoved = this.#folders.repeated(visit);
+    for (const command of this.#found.commands.slice(first)) {
       command.isRepeated = true;
       if (isMoved) command.folders = undefined;
       if (isMoved) command.moved = true;
@@ -289,7 +222,7 @@ export class Walker {
 
   /** Returns what the command prints, if known. */
   #command(node: Command, piped: string | undefined): string | undefined {
-    const before = this.#secrets.length;
+    const before = this.#found.secrets.length;
     const assignments = node.prefix.flatMap((part) =>
       part.type === "Assignment" ? [this.#assignment(part)] : [],
     );
@@ -299,31 +232,31 @@ export class Walker {
         argument.type === "Word" ? this.#word(argument) : [this.#declared(argument)],
       ),
     ];
-    if (hasJoinedWords(node)) this.#opaque(JOINED);
+    if (hasJoinedWords(node)) this.#found.opaque(JOINED);
     const { redirects, input: redirected } = this.#redirects(node.redirects);
     const input = redirected === undefined ? piped : redirected.text;
-    if (printsCommands(words)) this.#printsCommands = true;
+    if (printsCommands(words)) this.#found.printsCommands();
     this.#add({
       words,
       assignments,
       redirects,
       ...(input === undefined ? {} : { input }),
-      ...(isEmptinessTest(words) ? {} : this.#secretSince(before)),
+      ...(isEmptinessTest(words) ? {} : this.#found.secretSince(before)),
     });
     this.#look(words, input);
-    if (searchesFolders(words, assignments)) this.#searchesFolders = true;
-    this.#folders = this.#foldersAfter(words);
+    this.#folders.follow(words, assignments);
     return words.length === 1 && words[0]?.value === "cat" ? input : printedBy(words);
   }
 
   #add({ words, assignments, redirects, input, secret }: ShellCommandParts): void {
-    if (this.#commands.length >= MAX_COMMANDS) return this.unreadable("it has too many commands");
-    this.#commands.push({
+    if (this.#found.commands.length >= MAX_COMMANDS)
+      return this.#found.unreadable("it has too many commands");
+    this.#found.commands.push({
       words,
       assignments,
       redirects,
-      folders: this.#folders,
-      moved: !isSame(this.#folders, [this.#scope.cwd]),
+      folders: this.#folders.now,
+      moved: this.#folders.hasMoved,
       isRepeated: false,
       unread: words.slice(1),
       ...(input === undefined ? {} : { input }),
@@ -348,11 +281,11 @@ export class Walker {
   /** Checks the words themselves: the commands that they run, and what cannot be determined. */
   #look(words: readonly ShellWord[], input: string | undefined): void {
     if (mayChangeWords(words)) this.#variables.mayAllChange();
-    this.#note(builtinDoubt(words));
+    this.#found.note(builtinDoubt(words));
     if (this.#innerDepth === 0) this.#innerCount = 0;
     if (this.#innerDepth >= MAX_DEPTH || this.#innerCount >= MAX_INNER)
-      return this.#opaque("it has too many nested commands");
-    const command = this.#commands.at(-1);
+      return this.#found.opaque("it has too many nested commands");
+    const command = this.#found.commands.at(-1);
     const all = innerOf(words, input);
     if (command?.words === words) command.unread = unreadOf(words, all);
     for (const inner of all) this.#inside(inner.isOwn === true, () => this.#inner(inner, words, input));
@@ -360,15 +293,15 @@ export class Walker {
 
   #inner(inner: Inner, words: readonly ShellWord[], input: string | undefined): void {
     if (inner.type === "opaque") {
-      if (!this.#isOwn) this.#runsUnknown = true;
-      return this.#opaque(inner.why);
+      return this.#found.runsUnknown(inner.why);
     }
     if (inner.type === "script") {
       const name = words[0]?.value ?? "";
       const isHere = /^(?:eval|source|\.|trap)$/.test(name);
-      return isHere ? this.#here(inner.text, name === "trap") : this.#apart(() => this.source(inner.text));
+      if (isHere) return this.#here(inner.text, name === "trap");
+      return this.#folders.apart(() => this.source(inner.text));
     }
-    return this.#within(inner.folder, () => {
+    return this.#folders.within(inner.folder, () => {
       const given = input === undefined ? {} : { input };
       this.#add({ words: inner.words, assignments: [], redirects: [], ...given });
       this.#look(inner.words, input);
@@ -377,32 +310,29 @@ export class Walker {
 
   /** For commands that another command runs. */
   #inside(isOwn: boolean, visit: () => void): void {
-    const before = this.#isOwn;
-    this.#isOwn ||= isOwn;
     this.#innerCount++;
     this.#innerDepth++;
-    visit();
+    this.#found.inside(isOwn, visit);
     this.#innerDepth--;
-    this.#isOwn = before;
   }
 
   #assignment(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
     const isPlain = part.value.type === "Word" && part.index === undefined;
     const value = part.value.type === "Word" ? this.#word(part.value) : [];
-    if (hasComputedSubscript(part)) this.#opaque("it uses a computed array subscript");
+    if (hasComputedSubscript(part)) this.#found.opaque("it uses a computed array subscript");
     if (!isPlain) this.#children(part);
-    this.#note(this.#variables.set(part.name));
+    this.#found.note(this.#variables.set(part.name));
     this.#loops.forget(part.name);
     // An assignment expands no patterns, and no braces, so a value of several words is unknown.
     const known = value.length === 1 && value[0]?.type !== "dynamic" ? value[0]?.value : undefined;
     const isStatic = isPlain && known !== undefined;
     const loads = loadsCode(part.name, known);
-    if (loads !== undefined) this.#inside(true, () => this.#opaque(loads));
+    if (loads !== undefined) this.#inside(true, () => this.#found.opaque(loads));
     if (isRunByPrograms(part.name))
       this.#inside(!isStatic, () =>
         isStatic
           ? this.source(known)
-          : this.#opaque(`${part.name} names a program that is not known in advance`),
+          : this.#found.opaque(`${part.name} names a program that is not known in advance`),
       );
     return { name: part.name, raw: part.text, isStatic, value: isStatic ? known : undefined };
   }
@@ -415,29 +345,30 @@ export class Walker {
   }
 
   #setByLoop(name: string, list: readonly Word[] | undefined): void {
-    const before = this.#secrets.length;
+    const before = this.#found.secrets.length;
     const words = list?.flatMap((word) => this.#word(word));
     const patterns = (words ?? []).filter(({ type, expands }) => type === "glob" || expands === true);
     // A pattern lists a folder, whatever the loop does with the names.
     if (patterns.length > 0)
       this.#add({ words: [plainWord(":"), ...patterns], assignments: [], redirects: [] });
     // The commands in the loop could show a secret.
-    const found = this.#secretSince(before);
+    const found = this.#found.secretSince(before);
     if (found.secret !== undefined) this.#add({ words: [], assignments: [], redirects: [], ...found });
     this.#loops.set(name, this.#variables.isSet(name) ? undefined : words);
-    this.#note(this.#variables.set(name));
-    if (!isLoopName(name)) this.#doubt(`a loop sets ${name}`);
+    this.#found.note(this.#variables.set(name));
+    if (!isLoopName(name)) this.#found.doubt(`a loop sets ${name}`);
   }
 
   #redirects(redirections: readonly Redirection[]): Redirects {
     let input: Redirects["input"];
     const redirects = redirections.flatMap((one): ShellRedirect[] => {
       if (one.descriptor?.type === "FileDescriptorVariable") {
-        this.#opaque("a redirection sets a variable");
+        this.#found.opaque("a redirection sets a variable");
       }
       if (one.type === "HereDoc") {
-        if (one.closing === undefined) this.#doubt("a here-document has no end marker");
-        if (one.body.parts?.some(isQuotedOddly) === true) this.unreadable("a here-document contains quotes");
+        if (one.closing === undefined) this.#found.doubt("a here-document has no end marker");
+        if (one.body.parts?.some(isQuotedOddly) === true)
+          this.#found.unreadable("a here-document contains quotes");
         for (const part of one.body.parts ?? []) this.#expansion(part);
         if (redirectsInput(one)) input = { text: hereText(one) };
         return [];
@@ -453,38 +384,35 @@ export class Walker {
 
   #word(word: Word, isPattern = false): ShellWord[] {
     if (isMisread(word, isPattern)) {
-      this.unreadable("bash may read one of its words differently than the parser");
+      this.#found.unreadable("bash may read one of its words differently than the parser");
       if (this.#innerDepth < MAX_REREAD) this.#inside(false, () => this.#pieces(word.text));
     }
     return readWord(word, {
-      valueOf: (name) => this.#variables.use(name, name === "PWD" ? this.#onlyFolder() : this.#scope.home),
+      valueOf: (name) => this.#variables.use(name, name === "PWD" ? this.#folders.only : this.#scope.home),
       expansion: (part) => this.#expansion(part),
     });
-  }
-
-  #onlyFolder(): string | undefined {
-    return this.#folders?.length === 1 ? this.#folders[0] : undefined;
   }
 
   #expansion(part: WordPart): void {
     switch (part.type) {
       case "CommandExpansion":
       case "ProcessSubstitution":
-        if (part.script === undefined) return this.unreadable("it uses a substitution that cannot be parsed");
-        return this.#apart(() => this.#visit(part.script as SyntaxNode));
+        if (part.script === undefined)
+          return this.#found.unreadable("it uses a substitution that cannot be parsed");
+        return this.#folders.apart(() => this.#visit(part.script as SyntaxNode));
       case "SimpleExpansion":
         return this.#noteSecret(part.text.slice(1));
       case "ParameterExpansion":
-        this.#note(parameterDoubt(part));
+        this.#found.note(parameterDoubt(part));
         if (showsValue(part)) this.#noteSecret(part.parameter);
         if (part.operation?.type === "Default" && part.operation.operator.includes("="))
-          this.#note(this.#variables.set(part.parameter));
+          this.#found.note(this.#variables.set(part.parameter));
         return this.#children(part);
       case "ArithmeticExpansion":
-        this.#note(arithmeticDoubt(part.expression));
+        this.#found.note(arithmeticDoubt(part.expression));
         return this.#children(part);
       case "ExtendedGlob":
-        this.#doubt("it uses an extended pattern, whose meaning depends on the extglob option");
+        this.#found.doubt("it uses an extended pattern, whose meaning depends on the extglob option");
         return this.#children(part);
       case "DoubleQuoted":
       case "LocaleString":
@@ -497,16 +425,7 @@ export class Walker {
     }
   }
 
-  #secretSince(before: number): Pick<ShellCommandParts, "secret"> {
-    const secret = this.#secrets[before];
-    return secret === undefined ? {} : { secret };
-  }
-
   #noteSecret(name: string): void {
-    if (isSecretName(name) && !this.#variables.isSet(name)) this.#secrets.push(name);
-  }
-
-  #note(doubt: string | undefined): void {
-    if (doubt !== undefined) this.#opaque(doubt);
+    if (isSecretName(name) && !this.#variables.isSet(name)) this.#found.secrets.push(name);
   }
 }

@@ -136,6 +136,11 @@ export function isQuotedOddly({ type, text }: WordPart): boolean {
   return type === "ParameterExpansion" && text.includes("'") && /\$\(|`/.test(text);
 }
 
+/** A word that is written as its value. */
+export function plainWord(value: string): ShellWord {
+  return { raw: value, value, type: "static", splits: false, fromTilde: false };
+}
+
 /** A word with an unknown value. */
 export function unknownWord(raw: string, splits: boolean): ShellWord {
   return { raw, value: raw, type: "dynamic", splits, fromTilde: false };

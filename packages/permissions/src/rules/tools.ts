@@ -3,7 +3,8 @@
  *
  * Some of the names are not tools of Runahead: users bring settings with rules for other agents, and embedders bring
  * tools with these names. A rule such as `deny: ["MultiEdit(/etc/**)"]` must apply to them without a warning about an
- * unknown tool. They are `MultiEdit`, `LS`, `NotebookRead` and `TodoWrite`, and the older names in `ALIASES`.
+ * unknown tool. They are `MultiEdit`, `LS`, `NotebookRead`, `TodoWrite`, `TodoRead`, `TaskGet`, the older names in `ALIASES`,
+ * and `Cd`, which other agents use in rules about their command `/cd`.
  */
 
 const ALIASES = new Map([

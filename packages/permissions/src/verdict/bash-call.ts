@@ -36,6 +36,11 @@ export interface BashCall {
   readonly all: readonly Seen[];
 }
 
+/** What a reason calls the command. */
+export function nameOf({ text }: BashCall): string {
+  return `The command ${printable(text)}`;
+}
+
 export function readCall(text: string, input: unknown, judge: Judge): BashCall {
   const { workspace, ignoresCase } = judge;
   const script = readShell(text, workspace);

@@ -22,7 +22,7 @@ export interface PermissionCase {
   readonly confined?: boolean;
 }
 
-export interface CaseResult {
+interface CaseResult {
   readonly id: string;
   readonly expect: Action;
   readonly got: Action;
@@ -30,7 +30,7 @@ export interface CaseResult {
 }
 
 /** The results of one category. */
-export interface CategoryReport {
+interface CategoryReport {
   readonly total: number;
   readonly passed: number;
   readonly falseAllows: number;

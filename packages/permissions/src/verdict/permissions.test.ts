@@ -300,3 +300,43 @@ describe("readable folders", () => {
     expect(decide("Read", join(output, "1.out"), ["Read"])).toBe("deny");
   });
 });
+
+test("arguments that are not text deny or refuse, and nothing throws", () => {
+  const permissions = createPermissions({
+    settings: { mode: "bypassPermissions", allow: ["Read"] },
+    cwd: folder,
+  });
+  const odd: readonly unknown[] = [
+    undefined,
+    null,
+    3,
+    Number.NaN,
+    true,
+    {},
+    [],
+    Symbol("a"),
+    () => 1,
+    "",
+    "\0",
+    10n,
+  ];
+  for (const first of odd)
+    for (const second of odd) {
+      const [name, input, at] = [first as string, second, second as string];
+      if (typeof first !== "string")
+        expect(permissions.decide(name, input)).toMatchObject({ behavior: "deny", by: { type: "input" } });
+      permissions.decide(name, input, at);
+      permissions.choices(name, input, at);
+      permissions.mayCheck(name, input, at);
+      permissions.isHidden(name);
+      permissions.isReadOnly(name, input);
+      permissions.mayShow(name);
+      for (const tool of ["Bash", "Read", "Edit", "WebFetch", "Agent", "mcp__a__b"]) {
+        permissions.decide(tool, input, at);
+        permissions.decide(tool, { command: first, file_path: second, url: first, path: first }, at);
+        permissions.choices(tool, { command: first, file_path: second, url: first }, at);
+        permissions.mayCheck(tool, { file_path: first }, at);
+        permissions.isReadOnly(tool, { command: first });
+      }
+    }
+});

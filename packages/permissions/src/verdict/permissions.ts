@@ -66,7 +66,10 @@ export interface PermissionOptions {
   readonly isReadOnlyTool?: (toolName: string) => boolean;
 }
 
-/** Decides about tool calls. Every method is synchronous and never throws, whatever the input. */
+/**
+ * Decides about tool calls. Every method is synchronous and never throws, whatever the arguments: a call whose tool name is
+ * not text is denied.
+ */
 export interface Permissions {
   /** The current permission mode. */
   readonly mode: Mode;
@@ -128,7 +131,7 @@ export function permissionsFrom(options: PermissionOptions): Permissions {
   const judge = makeJudge(settings, { ...options, cwd, home, trusted }, warnings);
   const isReadOnlyTool = options.isReadOnlyTool ?? (() => false);
   const twins = new Twins(judge.book.deny);
-  const judgeAt = (at: string | undefined): Judge => ({
+  const judgeAt = (at: unknown): Judge => ({
     ...runningAt(judge, at),
     confinesReads: options.confinesReads?.() ?? false,
     readableFolders: options.readableFolders?.() ?? [],
@@ -136,23 +139,36 @@ export function permissionsFrom(options: PermissionOptions): Permissions {
   return {
     mode: settings.mode,
     warnings,
-    decide: (toolName, input, at) => decide(toolName, input, { ...judgeAt(at), isReadOnlyTool }),
+    decide: (toolName, input, at) =>
+      isText(toolName) ? decide(toolName, input, { ...judgeAt(at), isReadOnlyTool }) : NAMELESS,
     choices: (toolName, input, at) => {
+      if (!isText(toolName)) return [];
       const here = judgeAt(at);
       const decideWith = (rules: readonly string[]): Verdict =>
         decide(toolName, input, { ...withRules(here, rules, cwd), isReadOnlyTool });
       return ruleChoices(toolName, input, { judge: here, decideWith });
     },
-    mayCheck: (toolName, input, at) => mayCheckFile(canonicalTool(toolName), input, judgeAt(at)),
+    mayCheck: (toolName, input, at) =>
+      isText(toolName) && mayCheckFile(canonicalTool(toolName), input, judgeAt(at)),
     isHidden: (toolName) =>
+      isText(toolName) &&
       judge.book.deny.some((rule) => rule.type === "tool" && coversTool(rule, canonicalTool(toolName))),
-    isReadOnly: (toolName, input) => isReadOnly(toolName, input, isReadOnlyTool),
+    isReadOnly: (toolName, input) => isText(toolName) && isReadOnly(toolName, input, isReadOnlyTool),
     mayShow: (path) => {
+      if (!isText(path)) return false;
       const shown = posix.resolve(cwd, path);
       return mayShow(shown, judge.book, judge.workspace) && !twins.has(shown, judge.workspace);
     },
   };
 }
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const NAMELESS: Verdict = {
+  behavior: "deny",
+  reason: "The call has no tool name that is text.",
+  by: { type: "input" },
+};
 
 function makeJudge(
   settings: ReadSettings,
@@ -213,12 +229,11 @@ function makeBook(
   return { deny: list("deny"), ask: list("ask"), ordered, allow: list("allow") };
 }
 
-function runningAt(judge: Judge, at: string | undefined): Judge {
+/** A folder that is not text could be interpreted as any folder, so it counts as one outside the workspace. */
+function runningAt(judge: Judge, at: unknown): Judge {
   const workspace = judge.workspace.anew(MAX_ENTRIES);
-  return {
-    ...judge,
-    workspace: at === undefined ? workspace : { ...workspace, cwd: posix.resolve("/", at) },
-  };
+  if (at === undefined) return { ...judge, workspace };
+  return { ...judge, workspace: { ...workspace, cwd: posix.resolve("/", typeof at === "string" ? at : "") } };
 }
 
 type Place = Pick<Workspace, "cwd" | "home" | "realpath" | "roots" | "copies">;

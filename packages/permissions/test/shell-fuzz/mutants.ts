@@ -42,15 +42,15 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "return /^[$\\w{}]+$/.test(text);",
     ]),
     one("arithmetic in $((…)) is not checked", "bash/walker.ts", [
-      "this.#note(arithmeticDoubt(part.expression));",
+      "this.#found.note(arithmeticDoubt(part.expression));",
       "",
     ]),
     one("arithmetic in ((…)) is not checked", "bash/walker.ts", [
-      "this.#note(arithmeticDoubt(node.expression));",
+      "this.#found.note(arithmeticDoubt(node.expression));",
       "",
     ]),
     one("arithmetic in for ((…)) is not checked", "bash/walker.ts", [
-      "if (part !== undefined) this.#note(arithmeticDoubt(part));",
+      "if (part !== undefined) this.#found.note(arithmeticDoubt(part));",
       "",
     ]),
     one("[[ … -eq … ]] compares any text", "bash/expansion.ts", [
@@ -69,7 +69,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       'if (index !== undefined && !isSubscript(index.text)) return "it uses a computed array subscript";',
       "",
     ]),
-    one("builtins evaluate any name", "bash/walker.ts", ["this.#note(builtinDoubt(words));", ""]),
+    one("builtins evaluate any name", "bash/walker.ts", ["this.#found.note(builtinDoubt(words));", ""]),
   ],
   decoding: [
     one("a comment begins after a process substitution", "bash/walker.ts", [
@@ -77,7 +77,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "",
     ]),
     one("a process substitution ends a word", "bash/walker.ts", [
-      "if (hasJoinedWords(node)) this.#opaque(JOINED);",
+      "if (hasJoinedWords(node)) this.#found.opaque(JOINED);",
       "",
     ]),
     one("an unknown escape stands for itself", "bash/quoting.ts", [
@@ -206,11 +206,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "draft.isGlob",
     ]),
     one("the list of a loop lists nothing", "bash/walker.ts", ["if (patterns.length > 0)", "if (false)"]),
-    one("only the text of a loop counts", "verdict/bash.ts", [
+    one("only the text of a loop counts", "verdict/permitted.ts", [
       'const refused = all.find(({ type }) => type === "none");',
       "const refused = all.length < 0 ? all[0] : undefined;",
     ]),
-    one("a loop runs in the folder of its patterns", "verdict/bash.ts", [
+    one("a loop runs in the folder of its patterns", "verdict/permitted.ts", [
       "!isRepeated || moved ||",
       "!isRepeated ||",
     ]),
@@ -281,11 +281,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       '(name === "find" &&',
       "(false &&",
     ]),
-    one("a shell whose commands are unknown uses no file", "verdict/bash.ts", [
+    one("a shell whose commands are unknown uses no file", "verdict/forbidden.ts", [
       "if (script.runsUnknown && ",
       "if (false && ",
     ]),
-    one("env -C runs in the folder of the text", "bash/walker.ts", [
+    one("env -C runs in the folder of the text", "bash/folder-track.ts", [
       "if (folder === undefined) return visit();",
       "if (folder !== null) return visit();",
     ]),
@@ -302,8 +302,8 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (false)",
     ]),
     one("a cd in eval ends with it", "bash/walker.ts", [
-      'return isHere ? this.#here(inner.text, name === "trap") : this.#apart(() => this.source(inner.text));',
-      "return this.#apart(() => this.source(inner.text));",
+      'if (isHere) return this.#here(inner.text, name === "trap");',
+      "",
     ]),
     one("programs write only the files of their tables", "paths/command-files.ts", [
       'if (first?.type !== "static") return [];',
@@ -311,7 +311,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     ]),
   ],
   "deny evasion": [
-    one("an unknown program does not run its arguments", "verdict/bash.ts", [
+    one("an unknown program does not run its arguments", "verdict/forbidden.ts", [
       "? script.commands.map(hiddenBelow).find((why) => why !== undefined)",
       "? undefined",
     ]),
@@ -319,7 +319,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (denied.length === 0) return undefined;",
       "return undefined;",
     ]),
-    one("hidden commands are not denied", "verdict/bash.ts", [
+    one("hidden commands are not denied", "verdict/forbidden.ts", [
       "if (script.isOpaque && hasRestrictions(book))",
       "if (false)",
     ]),
@@ -343,11 +343,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       ': { type: "opaque", why: "it runs a script that is not known in advance" };',
       ': { type: "words", words: [] };',
     ]),
-    one("a file that the command writes is not run by it", "verdict/bash.ts", [
+    one("a file that the command writes is not run by it", "verdict/forbidden.ts", [
       "const written = hasRestrictions(book) ? runsWritten(seen) : undefined;",
       "const written = undefined;",
     ]),
-    one("an unknown subcommand is not denied", "verdict/bash.ts", [
+    one("an unknown subcommand is not denied", "verdict/forbidden.ts", [
       "const meant = mayBeRestricted(script.commands, book);",
       "const meant = undefined;",
     ]),
@@ -408,7 +408,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       '  ["sort", options(sharp("", "", "compress-program"))],\n',
       "",
     ]),
-    one("writes to protected places are not detected", "verdict/bash.ts", [
+    one("writes to protected places are not detected", "verdict/forbidden.ts", [
       "const place = writesProtected(files) ?? landsInProtected(command, judge.workspace);",
       "const place = landsInProtected(command, judge.workspace);",
     ]),

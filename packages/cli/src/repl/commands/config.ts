@@ -1,6 +1,7 @@
 /** `/config`, `/theme` and `/vim`: settings of the user that the program can change itself. */
 
 import { saveSetting } from "@runahead/harness";
+import { EFFORT_LEVELS } from "@runahead/harness/internal";
 import { wordsOf } from "../../shared/failure.ts";
 import { reveal } from "../../shared/safe-text.ts";
 import { nearest, oneLine, shownPath } from "../../shared/words.ts";
@@ -37,7 +38,7 @@ const OPTIONS: readonly Option[] = [
   {
     key: "effortLevel",
     label: "How much the model thinks",
-    values: ["low", "medium", "high", "xhigh", "max", "auto"],
+    values: EFFORT_LEVELS,
     usual: "auto",
   },
   {

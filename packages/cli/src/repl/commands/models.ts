@@ -1,7 +1,7 @@
 /** `/model`, `/effort` and `/fast`: which model answers, and how much it thinks. */
 
 import { type ListedModels, listModels, modelFacts } from "@runahead/harness";
-import { KNOWN_MODELS } from "@runahead/harness/internal";
+import { EFFORT_LEVELS, KNOWN_MODELS } from "@runahead/harness/internal";
 import { wordsOf } from "../../shared/failure.ts";
 import { switchModel } from "../../shared/model-switch.ts";
 import { amount, nearest, oneLine } from "../../shared/words.ts";
@@ -11,7 +11,7 @@ import type { CommandPorts } from "./ports.ts";
 
 /** Short names that stand for the newest model of a family. */
 const SHORT = ["sonnet", "opus", "haiku"];
-const EFFORTS = ["low", "medium", "high", "xhigh", "max", "auto"];
+const EFFORTS: readonly string[] = EFFORT_LEVELS;
 
 /** Shows the models to choose from, or switches to the one that is named. */
 export async function model(

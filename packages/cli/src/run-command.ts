@@ -1,12 +1,12 @@
-/** The options of a run of the agent. */
+/** The options of a run of the agent, and which front end runs it. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { PERMISSION_MODES, UsageError, permissionMode, runSetupHooks } from "@runahead/harness";
-import { EXIT } from "../shared/exit.ts";
-import { isAtTerminal } from "../shared/terminal-output.ts";
-import type { World } from "../shared/world.ts";
-import { type ParsedFlags, type RunFlags, runFlags, toolList } from "../shared/flags.ts";
-import { addHostFlags, withoutHostFlags } from "./host-flags.ts";
+import { EXIT } from "./shared/exit.ts";
+import { isAtTerminal } from "./shared/terminal-output.ts";
+import type { World } from "./shared/world.ts";
+import { type ParsedFlags, type RunFlags, runFlags, toolList } from "./shared/flags.ts";
+import { addHostFlags, withoutHostFlags } from "./headless/host-flags.ts";
 
 const FORMATS = ["text", "json", "stream-json"];
 
@@ -24,8 +24,8 @@ export function addRun(root: Command, world: World, done: (code: number) => void
     else checkForPeople(flags);
     if (!isHeadless) return done(await interactive(root, world, { prompt: prompt ?? "", flags }));
     const [{ headless }, { processInput }] = await Promise.all([
-      import("./headless.ts"),
-      import("./input.ts"),
+      import("./headless/headless.ts"),
+      import("./headless/input.ts"),
     ]);
     done(await headless(world, { prompt: prompt ?? "", flags, notices }, world.input ?? processInput()));
   });
@@ -222,7 +222,7 @@ async function interactive(root: Command, world: World, wanted: Wanted): Promise
     throw new UsageError(
       'standard input or output is not a terminal. Use -p, for example: runahead -p "what does this project do?"',
     );
-  const { repl } = await import("../repl/repl.ts");
+  const { repl } = await import("./repl/repl.ts");
   return repl(world, wanted);
 }
 
