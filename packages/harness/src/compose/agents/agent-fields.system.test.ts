@@ -94,6 +94,27 @@ test("class 3: effort of a sub-agent reaches its requests, and no others", async
   expect(efforts).toEqual([undefined, { effort: "high" }, undefined, { effort: "low" }, undefined]);
 });
 
+test("class 3: a misspelled model in settings, flags and files is reported with the near name", async () => {
+  world.write(".claude/settings.json", JSON.stringify({ model: "sonet" }));
+  const file = world.write(
+    ".claude/agents/one.md",
+    "---\nname: one\ndescription: d\nmodel: opsu\n---\nYou work.",
+  );
+  const notices: string[] = [];
+  const heard = { onNotice: (message: string) => void notices.push(message) };
+  await world.start([], heard);
+  await world.start([], { ...heard, model: "sonnet", fallbackModel: "haiko" });
+  const unknown = (name: string, near: string): string =>
+    `Unknown model "${name}". Did you mean "${near}"? The name is sent as it is.`;
+  const ofFile = `${file}: ${unknown("opsu", "opus")}`;
+  expect(notices.filter((one) => one.includes("Unknown model"))).toEqual([
+    unknown("sonet", "sonnet"),
+    ofFile,
+    unknown("haiko", "haiku"),
+    ofFile,
+  ]);
+});
+
 test("class 3: a sub-agent reads its own model and mode, and the list of skills only if it can load them", async () => {
   skill("style", "", "Be brief.");
   agentFile("careful", "model: haiku\npermissionMode: dontAsk\ntools: Read");
