@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PromptWorld, calls, remindersIn, requestsOf, says } from "../../../test/support/prompt-world.ts";
+import { until } from "../../../../agent/test/support/until.ts";
 import { pluginStore } from "../../plugins/store.ts";
 import { transcriptPath } from "./transcript.ts";
 
@@ -124,6 +125,26 @@ test("class 6: events of MCP tools name the server and who defines it, whatever 
     { name: "my", source: "dynamic" },
     { name: "inner", source: "agent" },
   ]);
+});
+
+test("class 6: the next prompt has the context of an async hook that ended after the answer", async () => {
+  const go = join(world.root, "go");
+  writeFileSync(
+    join(world.root, "answer.json"),
+    JSON.stringify({ systemMessage: "at last", hookSpecificOutput: { additionalContext: "late context" } }),
+  );
+  const waits = `while [ ! -e ${go} ]; do sleep 0.05; done; cat ${join(world.root, "answer.json")}`;
+  settings({ UserPromptSubmit: [{ hooks: [{ ...run(waits), async: true, once: true }] }] });
+  const notices: string[] = [];
+  const { agent, server } = await world.start([says("1"), says("2")], {
+    onNotice: (message) => notices.push(message),
+  });
+  await agent.send("one");
+  writeFileSync(go, "");
+  await until(() => notices.some((text) => text.includes("at last")), "the end of the hook");
+  await agent.send("two");
+  const [first, second] = requestsOf(server).map(({ messages }) => JSON.stringify(messages));
+  expect([first?.includes("late context"), second?.includes("late context")]).toEqual([false, true]);
 });
 
 test("class 6: a PermissionDenied hook lets the model try again", async () => {
