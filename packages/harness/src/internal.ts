@@ -7,6 +7,7 @@ export { agentIn } from "./definitions/agent-file.ts";
 export { type PluginSource, marketplaceIn } from "./definitions/marketplace.ts";
 export { toolMembers } from "./settings/mcp-tools.ts";
 export { readText } from "./settings/read.ts";
+export { exchangeMcpServer } from "./settings/mcp-scopes.ts";
 export { excludeFromGit } from "./settings/git-exclude.ts";
 export { cleanUpUnowned } from "./compose/session/retention.ts";
 export { limitedSignal } from "@runahead/base";
