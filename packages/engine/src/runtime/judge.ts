@@ -288,7 +288,7 @@ export class Judge {
     if (answer?.behavior === "deny") {
       const message = words(answer.message);
       if (answer.isUnanswered === true) return unanswered(tool.name, message);
-      return denied(USER, message, answer.endTurn ?? message === "");
+      return denied(answer.by ?? USER, message, answer.endTurn ?? message === "");
     }
     if (answer?.behavior !== "allow")
       throw new Error(`it returned ${given(answer)}. Return { behavior: "allow" } or "deny"`);

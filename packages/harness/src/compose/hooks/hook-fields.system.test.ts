@@ -147,6 +147,16 @@ test("class 6: the next prompt has the context of an async hook that ended after
   expect([first?.includes("late context"), second?.includes("late context")]).toEqual([false, true]);
 });
 
+test("class 6: what a PermissionRequest hook says is not marked as the user's words", async () => {
+  const decision = { behavior: "deny", message: "not on Fridays" };
+  settings({ PermissionRequest: [{ hooks: [answer("PermissionRequest", { decision })] }] });
+  const { agent, server } = await world.start([calls("Bash", { command: "touch x" }), says("I stop.")]);
+  await agent.send("go");
+  expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain(
+    "Not run: denied by a hook. not on Fridays",
+  );
+});
+
 test("class 6: a PermissionDenied hook lets the model try again", async () => {
   settings({ PermissionDenied: [{ hooks: [note(), answer("PermissionDenied", { retry: true })] }] });
   const push = calls("Bash", { command: "git push --force origin main" });
