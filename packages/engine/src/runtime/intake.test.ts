@@ -107,7 +107,7 @@ describe("A call that is refused", () => {
     expect(inputOf({ name: "Zzzzzz\ud83d", inputText: "{" } as never)).toEqual(
       failed(
         "unknown-tool",
-        "Error: No such tool available: Zzzzzz\ufffd. Available: Read, FileRead, Free, Slow.",
+        "Error: No such tool available: Zzzzzz\ufffd. Available: Read, Free, Slow.",
       ),
     );
   });
