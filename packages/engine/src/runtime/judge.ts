@@ -86,6 +86,12 @@ export class Judge {
     return this.#judged.get(id)?.input ?? input;
   }
 
+  /** The input of a call, if it is not the model's. */
+  changeOf(taken: TakenCall): { readonly input?: unknown } {
+    const input = this.inputOf(taken);
+    return input === taken.input ? {} : { input };
+  }
+
   /** Neither the pending verdict on this call nor its open question is needed. */
   withdraw(id: string): void {
     this.#judged.get(id)?.withdraw();

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { initialView, reduce } from "@runahead/agent";
 import { PromptWorld, calls, remindersIn, requestsOf, says } from "../../../test/support/prompt-world.ts";
 import { until } from "../../../../agent/test/support/until.ts";
 import { pluginStore } from "../../plugins/store.ts";
@@ -155,6 +156,26 @@ test("class 6: what a PermissionRequest hook says is not marked as the user's wo
   expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain(
     "Not run: denied by a hook. not on Fridays",
   );
+});
+
+test("class 6: a call whose input a hook changed is shown as it runs", async () => {
+  const changes = [
+    ["PreToolUse", { permissionDecision: "allow", updatedInput: { command: "echo changed" } }],
+    ["PermissionRequest", { decision: { behavior: "allow", updatedInput: { command: "echo changed" } } }],
+  ] as const;
+  for (const [event, members] of changes) {
+    settings({ [event]: [{ hooks: [answer(event, members)] }] });
+    const view = initialView();
+    const shown: string[] = [];
+    const { agent } = await world.start([calls("Bash", { command: "touch x" }), says("ok")], {
+      onEvent: (happened) => {
+        for (const { what, call } of reduce(view, happened)?.calls ?? [])
+          if (what === "ended") shown.push(call.description, JSON.stringify(call.preview()));
+      },
+    });
+    await agent.send("go");
+    expect([event, ...shown]).toEqual([event, "echo changed", '{"command":"echo changed"}']);
+  }
 });
 
 test("class 6: a PermissionDenied hook lets the model try again", async () => {
