@@ -176,7 +176,10 @@ test("class 3: a sub-agent with mcpServers has only their tools, and only it has
 });
 
 test("class 3: a sub-agent waits for a slow server that it defines, and not for one that fails", async () => {
-  const slow = { command: "sh", args: ["-c", 'sleep 6; exec "$0" "$1" stdio well', process.execPath, SERVER] };
+  const slow = {
+    command: "sh",
+    args: ["-c", 'sleep 6; exec "$0" "$1" stdio well', process.execPath, SERVER],
+  };
   const broken = { command: join(world.root, "missing") };
   agentFile("narrow", `mcpServers:\n  - ${JSON.stringify({ slow })}\n  - ${JSON.stringify({ broken })}`);
   const { agent, server: model } = await world.start([start("narrow"), says("1"), says("done")]);

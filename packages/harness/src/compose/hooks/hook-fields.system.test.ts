@@ -216,10 +216,10 @@ test("hooks and texts of a plugin find its folder and the folder of its data", a
 
 test("class 6: what a background hook reports after the end of the agent is said, and ends nothing", async () => {
   const [start, noted] = [join(world.root, "start"), join(world.root, "noted")];
-  const until = (path: string): string => `until test -f ${path}; do sleep 0.05; done`;
+  const untilThere = (path: string): string => `until test -f ${path}; do sleep 0.05; done`;
   settings({
-    Stop: [{ hooks: [{ ...run(`${until(start)}; echo look-again >&2; exit 2`), asyncRewake: true }] }],
-    SessionEnd: [{ hooks: [{ ...run(`touch ${start}; ${until(noted)}`), timeout: 30 }] }],
+    Stop: [{ hooks: [{ ...run(`${untilThere(start)}; echo look-again >&2; exit 2`), asyncRewake: true }] }],
+    SessionEnd: [{ hooks: [{ ...run(`touch ${start}; ${untilThere(noted)}`), timeout: 30 }] }],
   });
   const notices: string[] = [];
   const made = await world.start([says("Done.")], {
