@@ -5,6 +5,7 @@ export { allDefinitions, limitsOf, offers } from "./agents/definitions.ts";
 export { ToolLimits } from "./agents/tool-limits.ts";
 export { someFacts } from "./model/check-options.ts";
 export { KNOWN_MODELS, factsOf, knownFacts, loweredWindow } from "./model/models.ts";
+export { asReminder } from "./model/reminder.ts";
 export { EFFORTS, effortOf } from "./model/effort.ts";
 export { deferringModel } from "./model/deferred-tools.ts";
 export { canSearchTools, noteToolSearch } from "./model/provider-tool-search.ts";

@@ -33,6 +33,7 @@ export {
   checkMembers,
   checkOptions,
   didYouMean,
+  editsBetween,
   either,
   oneOf,
   rejectMisspelt,

@@ -183,7 +183,7 @@ function memberNames(given: object): readonly string[] {
 }
 
 /** The Levenshtein distance: characters to change, add or remove. */
-function editsBetween(one: string, other: string): number {
+export function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {
     const next = [i];

@@ -8,6 +8,8 @@ export { type PluginSource, marketplaceIn } from "./definitions/marketplace.ts";
 export { EFFORT_LEVELS } from "./settings/known-keys.ts";
 export { toolMembers } from "./settings/mcp-tools.ts";
 export { readText } from "./settings/read.ts";
+export { exchangeMcpServer } from "./settings/mcp-scopes.ts";
+export { excludeFromGit } from "./settings/git-exclude.ts";
 export { cleanUpUnowned } from "./compose/session/retention.ts";
 export { limitedSignal } from "@runahead/base";
 export { CALLED_NAMES } from "@runahead/permissions/internal";

@@ -11,10 +11,11 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { codeOf, messageOf, isShape } from "@runahead/base";
-import { MAY_HAVE_RUN, McpFailure, NOT_RUN, networkReason } from "./failure.ts";
+import { MAY_HAVE_RUN, McpFailure, NOT_RUN, SessionEnded, networkReason } from "./failure.ts";
 import { STREAM_ENDED } from "./http.ts";
 import { IdleLimit } from "./idle-limit.ts";
 import { promptsOf, resourcesOf, toolsOf } from "./listed.ts";
+import { needsLogin } from "./needs-login.ts";
 import type { OpenSpec } from "./open-spec.ts";
 import type {
   ListedPrompt,
@@ -136,22 +137,28 @@ export class ClientServer implements OpenServer {
     try {
       return await ask();
     } catch (error) {
-      throw new McpFailure(this.#failed(meaning(error), error));
+      throw new McpFailure(this.#failed(this.#meaning(error), error));
     }
   }
 
   #failure(error: unknown): McpFailure {
-    const failed = meaning(error);
+    const failed = this.#meaning(error);
     const words = this.#failed(failed, error);
-    return new McpFailure(
-      `${words}${words.endsWith("\n") ? "" : " "}${failed.hasRun ? MAY_HAVE_RUN : NOT_RUN}`,
-    );
+    const text = `${words}${words.endsWith("\n") ? "" : " "}${failed.hasRun ? MAY_HAVE_RUN : NOT_RUN}`;
+    return failed.isSessionOver === true ? new SessionEnded(text) : new McpFailure(text);
+  }
+
+  #meaning(error: unknown): Meaning {
+    // 403 in the middle of a session can mean only this one call.
+    const isForbidden = error instanceof SdkHttpError && error.status === 403;
+    const login = isForbidden ? undefined : needsLogin(error, this.#spec);
+    return login === undefined ? meaning(error) : { what: login.message, hasRun: false, isLost: false };
   }
 
   /** Says what went wrong. Gives up the connection if it is lost. */
-  #failed({ what, isLost }: Meaning, error: unknown): string {
+  #failed({ what, isLost, isSessionOver }: Meaning, error: unknown): string {
     const why = this.#isLost && isConnectionClosed(error) ? this.#whyEnded() : what;
-    if (isLost) this.#lost(why);
+    if (isLost) this.#lost(why, isSessionOver === true ? "session-ended" : undefined);
     return `The MCP server ${this.#name} failed: ${why}${why.endsWith("\n") ? "" : "."}`;
   }
 
@@ -162,10 +169,10 @@ export class ClientServer implements OpenServer {
     return `${fault === "" ? "it was stopped" : fault}${said}`;
   }
 
-  #lost(why: string): void {
+  #lost(why: string, how?: "session-ended"): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    this.#spec.onLost(why);
+    this.#spec.onLost(why, how);
     void this.#transport.close().catch(() => {});
   }
 }
@@ -181,6 +188,8 @@ interface Meaning {
   readonly hasRun: boolean;
   /** Whether the connection cannot be used any more. */
   readonly isLost: boolean;
+  /** Whether a new session is all that is needed. */
+  readonly isSessionOver?: boolean;
 }
 
 /** Errors that mean that the server did not start the call. */
@@ -210,7 +219,8 @@ function meaning(error: unknown): Meaning {
 function httpMeaning({ status }: SdkHttpError, what: string): Meaning {
   const isRefused = status >= 400 && status < 500;
   // 404: the server no longer knows the session, so a new one is needed.
-  return { what: `HTTP ${status}: ${what}`, hasRun: !isRefused, isLost: status === 404 };
+  const isSessionOver = status === 404;
+  return { what: `HTTP ${status}: ${what}`, hasRun: !isRefused, isLost: isSessionOver, isSessionOver };
 }
 
 function isConnectionClosed(error: unknown): boolean {

@@ -172,9 +172,9 @@ export class Connection {
         limits: this.#limits,
         signal: attempt.signal,
         onToolsChanged: () => void this.#refresh(),
-        onLost: (why) => {
+        onLost: (why, how) => {
           own.lost = why;
-          this.#lost(own.server, why);
+          this.#lost(own.server, why, how);
         },
       });
       own.server = server;
@@ -204,13 +204,15 @@ export class Connection {
     this.#isReported = false;
   }
 
-  #lost(server: OpenServer | undefined, why: string): void {
+  #lost(server: OpenServer | undefined, why: string, how?: "session-ended"): void {
     const state = this.#state;
     if (state.type !== "ready" || state.server !== server) return;
     // After a long time without failures, the count starts again.
     if (performance.now() - state.since > this.#limits.mostRetryMs) this.#failures = 0;
     this.#track(state.server.close());
-    this.#failed(why);
+    if (how === undefined) return this.#failed(why);
+    // Servers end sessions at any time, for example when nobody used them: that is not a failure.
+    this.start();
   }
 
   #failed(why: string, error?: unknown): void {

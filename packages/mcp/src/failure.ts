@@ -14,6 +14,9 @@ export class McpFailure extends Error {
 /** A failure that a retry would not fix. */
 export class Hopeless extends McpFailure {}
 
+/** The server no longer knows the session, so it did not run the call. A new session can. */
+export class SessionEnded extends McpFailure {}
+
 export const NOT_RUN = "The call was not run.";
 export const MAY_HAVE_RUN = "The call may have run and had effects.";
 

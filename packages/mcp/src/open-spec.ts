@@ -63,8 +63,8 @@ export interface OpenSpec {
   readonly credentials: McpCredentials | undefined;
   readonly onNotice: (message: string) => void;
   readonly onToolsChanged: () => void;
-  /** Called with the reason when the connection is lost. */
-  readonly onLost: (why: string) => void;
+  /** Called with the reason when the connection is lost, or when only its session has ended. */
+  readonly onLost: (why: string, how?: "session-ended") => void;
   /** Cancels the attempt to open it. */
   readonly signal: AbortSignal;
 }

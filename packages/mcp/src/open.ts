@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { Client, SdkHttpError, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
+import { Client, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
 import { codeOf, messageOf } from "@runahead/base";
 import { answerRequests, capabilities } from "./ask-back.ts";
 import { ChannelTransport } from "./channel.ts";
@@ -11,7 +11,8 @@ import { Hopeless, McpFailure, networkReason } from "./failure.ts";
 import { helperHeaders } from "./headers-helper.ts";
 import { type HttpSpec, HttpTransport, sseTransport } from "./http.ts";
 import { lenient } from "./lenient.ts";
-import { NeedsLogin, oauthProvider } from "./oauth.ts";
+import { needsLogin } from "./needs-login.ts";
+import { oauthProvider } from "./oauth.ts";
 import type { OpenSpec } from "./open-spec.ts";
 import { Waits } from "./waits.ts";
 import type { OpenServer } from "./server.ts";
@@ -96,18 +97,6 @@ async function httpSpec(spec: OpenSpec, { url, headers, headersHelper }: Network
 async function savedLogin({ credentials }: OpenSpec, url: string): Promise<HttpSpec["authProvider"]> {
   if (credentials === undefined || (await credentials.load(url)) === undefined) return undefined;
   return oauthProvider(url, credentials, undefined);
-}
-
-/** Returns the error for a server that wants a login. */
-function needsLogin(error: unknown, { entry, credentials }: OpenSpec): NeedsLogin | undefined {
-  const status = error instanceof SdkHttpError ? error.status : 0;
-  const isRefused = status === 401 || status === 403;
-  if (!isRefused && !(error instanceof UnauthorizedError) && !(error instanceof NeedsLogin)) return undefined;
-  const what = isRefused ? ` (HTTP ${status})` : "";
-  const login = credentials === undefined ? "" : `run \`runahead mcp login ${entry.name}\`, or `;
-  return new NeedsLogin(
-    `it requires authentication${what}: ${login}add a token as a header in ${entry.path}`,
-  );
 }
 
 /** As the protocol says, a server that does not accept a message at its address can be one of the older transport. */

@@ -1,7 +1,7 @@
 /** Wraps a tool of a server as a Runahead tool. */
 
 import { type AnyTool, type CallContext, type JsonSchema, defineTool } from "@runahead/engine";
-import { McpFailure, NOT_RUN } from "./failure.ts";
+import { McpFailure, NOT_RUN, SessionEnded } from "./failure.ts";
 import { serverPlace } from "./names.ts";
 import { type McpOutput, errorWords, resultBlocks } from "./result.ts";
 import type { ListedTool, OpenServer, Progress, RawResult } from "./server.ts";
@@ -76,7 +76,17 @@ interface Run {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-async function run(
+/** A call that a server refused because the session has ended is made once more, in a new session. */
+async function run(server: ToolServer, what: Run, context: CallContext): Promise<RawResult> {
+  try {
+    return await runOnce(server, what, context);
+  } catch (error) {
+    if (!(error instanceof SessionEnded)) throw error;
+    return runOnce(server, what, context);
+  }
+}
+
+async function runOnce(
   server: ToolServer,
   { listed, fingerprint, input }: Run,
   context: CallContext,

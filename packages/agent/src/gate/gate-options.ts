@@ -54,6 +54,8 @@ export type PersonAnswer =
       readonly message?: string;
       /** Ends the turn although there is a message. Default: false. */
       readonly endTurn?: boolean;
+      /** Who says no, such as `a hook`; the model does not read its message as the user's words. Default: the user. */
+      readonly by?: string;
     }
   /** The answer comes later, perhaps in another process: see `session.questions`. */
   | { readonly type: "defer" }

@@ -26,9 +26,10 @@ export function toAnswer(said: PersonAnswer, reason: string): Answer {
     case "always":
       return { behavior: "allow", ...(said.input === undefined ? {} : { input: said.input }) };
     case "no": {
-      const { message, endTurn } = said;
-      if (message === undefined) return { behavior: "deny" };
-      return { behavior: "deny", message, ...(endTurn === undefined ? {} : { endTurn }) };
+      const { message, endTurn, by } = said;
+      const who = by === undefined ? {} : { by };
+      if (message === undefined) return { behavior: "deny", ...who };
+      return { behavior: "deny", message, ...who, ...(endTurn === undefined ? {} : { endTurn }) };
     }
     case "defer":
       return { behavior: "defer" };

@@ -1,12 +1,13 @@
 /** Turns what the engine reports about the calls of a turn into events of the agent. */
 
-import type { AnyTool, EngineEvent, Outcome } from "@runahead/engine";
+import { type AnyTool, type EngineEvent, type Outcome, describeCall } from "@runahead/engine";
 import { AgentProgress } from "../agents/agent-progress.ts";
 import type { Presence } from "../agents/presence.ts";
 import type { Channel } from "./channel.ts";
 import type { AgentEvent } from "./event.ts";
 
 type Queued = Extract<AgentEvent, { type: "call-queued" }>;
+type Started = Extract<AgentEvent, { type: "call-started" }>;
 type Limit = { readonly limit: string | undefined };
 
 /** Where events go. */
@@ -47,6 +48,12 @@ export class EngineListener {
     this.#giveHeld();
   }
 
+  #changed(toolName: string, input: unknown): Pick<Started, "changed"> {
+    if (input === undefined) return {};
+    const tool = this.#parts.toolOf(toolName);
+    return { changed: { input, description: tool === undefined ? toolName : describeCall(tool, input) } };
+  }
+
   #giveHeld(): void {
     if (this.#waiting === undefined) return;
     this.#events.push(this.#waiting);
@@ -57,11 +64,11 @@ export class EngineListener {
     if (event.type !== "call-changed") this.#giveHeld();
     switch (event.type) {
       case "call-changed": {
-        const { callId, toolName, state, limit } = event;
+        const { callId, toolName, state, limit, input } = event;
         if (state === "running") {
           if (this.#waiting?.callId === callId) this.#waiting = undefined;
           this.#note(callId, toolName, true);
-          this.#events.push({ type: "call-started", callId, toolName });
+          this.#events.push({ type: "call-started", callId, toolName, ...this.#changed(toolName, input) });
         } else if (state !== "stopping") this.#queued(callId, toolName, { state, limit });
         return;
       }

@@ -87,6 +87,8 @@ export type AgentEvent =
       readonly type: "call-started";
       readonly callId: string;
       readonly toolName: string;
+      /** The input that it runs with, if a hook, a rule or the user changed it, and what the call does with it. */
+      readonly changed?: { readonly input: unknown; readonly description: string };
       readonly parentId?: string;
     }
   | {

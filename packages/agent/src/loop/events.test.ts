@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "call-arriving": "callId toolName preview",
   "call-arrived": "callId toolName input description",
   "call-queued": "callId toolName state limit",
-  "call-started": "callId toolName",
+  "call-started": "callId toolName changed",
   "call-progress": "callId toolName data",
   "call-retried": "callId toolName attempt waitMs message",
   "call-settled": "callId toolName outcome output",

@@ -111,6 +111,11 @@ export class LoopHooks {
     return this.#agent === undefined ? this.#runner : undefined;
   }
 
+  /** Returns context of background hooks that ended while nobody worked. */
+  takeLateContext(): readonly string[] {
+    return this.#ofSession?.takeContext() ?? [];
+  }
+
   /** Returns context that hooks added for calls that then did not run. */
   takeContext(): readonly string[] {
     return this.#runner?.takeContext() ?? [];

@@ -184,6 +184,7 @@ export class Run {
     yield* reconcileCalls(this.#ports);
     const hasNews = yield* this.#attach();
     const isParked = conversation.parked !== undefined;
+    if (hasNews && !isParked) this.#addContext(hooks.takeLateContext());
     if (!hasNews && isParked && this.#ports.isWoken === true) return waiting(conversation);
     if (!hasNews && this.#ports.isWoken === true) await this.#remind();
     if (!hasNews && this.#refusal !== undefined) return { reason: "hook_stopped", detail: this.#refusal };

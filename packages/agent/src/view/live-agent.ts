@@ -69,7 +69,7 @@ export class LiveAgent implements AgentView {
       case "call-queued":
         return this.#call(event, step)?.queued(event.state, step, event.limit);
       case "call-started":
-        return this.#call(event, step)?.started(step);
+        return this.#call(event, step)?.started(step, event.changed);
       case "call-progress":
         return this.openCall(event.callId)?.progress(event.data, step);
       case "call-retried":

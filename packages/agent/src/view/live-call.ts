@@ -112,8 +112,15 @@ export class LiveCall implements CallView {
     this.#enter(state, step);
   }
 
-  started(step: Step): void {
+  /** `changed` is another input than the model's. */
+  started(step: Step, changed?: Arrived): void {
     if (this.state === "running") return;
+    if (changed !== undefined) {
+      this.input = changed.input;
+      this.description = changed.description;
+      this.#whole = undefined;
+      step.call("input", this);
+    }
     if (this.limit !== undefined) this.status = "";
     this.#unqueue(step.atMs);
     this.startedMs ??= step.atMs;

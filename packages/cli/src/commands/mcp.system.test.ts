@@ -71,6 +71,27 @@ test("servers of ~/.claude.json are used: the user's, and those of this folder",
   expect((await run(["mcp", "list"])).out).toBe("mine (local): mine-server\nall (user): all-server");
 });
 
+test("a server that replaces another one, and one that a stronger scope hides, are reported", async () => {
+  await run(["mcp", "add", "docs", "-e", "TOKEN=secret", "one", "--", "-x"]);
+  const again = await run(["mcp", "add", "docs", "two"]);
+  const path = join(root, "home/.runahead/mcp.json");
+  expect(again.out).toBe(`Replaced the MCP server docs (local) in ${path}. It was: one -x`);
+  expect((await run(["mcp", "add", "-s", "user", "docs", "three"])).out.split("\n")).toEqual([
+    `Added the MCP server docs (user) to ${path}.`,
+    `It is not used here: docs (local) in ${path} comes first.`,
+  ]);
+  expect((await run(["mcp", "list"])).out).toBe("docs (local): two");
+});
+
+test("a server in a file of another program is not removed, and the file is named", async () => {
+  const file = join(root, "home/.claude.json");
+  writeFileSync(file, JSON.stringify({ mcpServers: { all: { command: "all-server" } } }));
+  expect(await run(["mcp", "remove", "all"])).toMatchObject({
+    code: 2,
+    error: expect.stringContaining(`all is defined in ${file}, a file of another program`) as string,
+  });
+});
+
 test("login keeps the tokens in a private file, and logout removes them; a server of an untrusted folder is refused", async () => {
   const server = await oauthServer();
   try {

@@ -10,6 +10,7 @@ import {
   mcpServersIn,
   scopedMcpServers,
 } from "@runahead/harness";
+import { exchangeMcpServer } from "@runahead/harness/internal";
 import { EXIT } from "../shared/exit.ts";
 import { wordsOf } from "../shared/failure.ts";
 import { openPage } from "../shared/open-page.ts";
@@ -70,9 +71,24 @@ async function save(
   const { problems } = mcpServersIn(text, { path: "the server", isTrusted: false, env: {} });
   const problem = problems.find(({ severity }) => severity !== "note");
   if (problem !== undefined) throw new UsageError(problem.message);
-  const path = await changeMcpServer({ ...placeOf(world), scope, name }, server);
-  world.print(`Added the MCP server ${name} (${scope}) to ${path ?? ""}.`);
+  const { path, before } = await exchangeMcpServer({ ...placeOf(world), scope, name }, server);
+  world.print(
+    before === undefined
+      ? `Added the MCP server ${name} (${scope}) to ${path}.`
+      : `Replaced the MCP server ${name} (${scope}) in ${path}. It was: ${startOf(before)}`,
+  );
+  const { servers } = await scopedMcpServers(placeOf(world));
+  const used = servers.find((one) => one.name === name);
+  if (used !== undefined && used.scope !== scope)
+    world.print(`It is not used here: ${name} (${used.scope}) in ${used.path} comes first.`);
   return EXIT.done;
+}
+
+/** How the server is reached, without variables and headers, which can hold secrets. */
+function startOf(server: unknown): string {
+  const { url, command, args } = (server ?? {}) as Readonly<Record<string, unknown>>;
+  const parts = [url ?? command, ...(Array.isArray(args) ? (args as unknown[]) : [])];
+  return strip(parts.filter((part) => typeof part === "string").join(" "));
 }
 
 export async function removeServer(
@@ -87,6 +103,10 @@ export async function removeServer(
     world.print(`Removed the MCP server ${name} (${one}) from ${path}.`);
     return EXIT.done;
   }
+  const { servers } = await scopedMcpServers(placeOf(world));
+  const other = servers.find((one) => one.name === name && (scope ?? one.scope) === one.scope);
+  if (other !== undefined)
+    throw new UsageError(`${name} is defined in ${other.path}, a file of another program: remove it there`);
   throw new UsageError(
     `there is no MCP server named ${name}${scope === undefined ? "" : ` in the scope ${scope}`}`,
   );

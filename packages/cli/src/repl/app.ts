@@ -207,10 +207,10 @@ export class App implements Front {
     const chat = this.#chat;
     chat.conversation = conversation;
     this.#configure(conversation.made);
-    const { model, settings, session } = conversation.made;
+    const { model, settings, session, mainAgent } = conversation.made;
     const folder = homePath(settings.cwd, this.#world.home);
     chat.note(
-      `${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(folder)}`,
+      [cyan("runahead"), ...[mainAgent ?? [], model.name, folder].flat().map(oneLine)].join(" · "),
       dim("Type a prompt, or /help for commands and keys."),
     );
     for (const message of startMessages(settings)) chat.note(cyan(oneLine(message)));

@@ -43,7 +43,7 @@ export interface ChatPorts
 }
 
 const SHELL = /^(!!?)\s*([\s\S]+)$/;
-const INSTRUCTION = /^#[^#\s]|^# \S/;
+const INSTRUCTION = /^#[^#\s]|^#\s*$|^# \S/;
 const ANSWER_COMMAND = "I ran a command. Respond to its output.";
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
 

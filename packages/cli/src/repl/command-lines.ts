@@ -18,11 +18,12 @@ export function costLines(counts: Counts, summary: Summary): string[] {
 }
 
 export function statusLines(made: CodingAgent): string[] {
-  const { session, gate, settings, toolNames } = made;
+  const { session, gate, settings, toolNames, mainAgent } = made;
   const { name } = made.model;
   return [
     `Session: ${session?.id ?? "not saved"}`,
     `Folder: ${reveal(settings.cwd)} (${settings.isTrusted ? "trusted" : "not trusted"})`,
+    ...(mainAgent === undefined ? [] : [`Agent: ${reveal(oneLine(mainAgent))}`]),
     `Model: ${reveal(name)} · Mode: ${gate.mode} · ${plural(toolNames().length, "tool")}`,
     `Read-only commands: ${reveal(oneLine(made.reading().words))}`,
     ...languageServerFacts(made).map(({ words }) => `Language server ${reveal(oneLine(words))}`),

@@ -47,6 +47,21 @@ test("class 8: # adds one line to the file that the user chooses, and the projec
   expect(await remember(none, "")).toEqual(["Type # and what to remember."]);
 });
 
+test("class 8: # keeps the ends of lines, and git ignores the file that is only for the user", async () => {
+  writeFileSync(project("CLAUDE.md"), "one\r\ntwo");
+  const at = async (index: number, text: string) =>
+    remember(
+      { world: world(), made: await made(), choose: ({ choices }) => Promise.resolve(choices[index]?.value) },
+      text,
+    );
+  await at(0, "three");
+  expect(readFileSync(project("CLAUDE.md"), "utf8")).toBe("one\r\ntwo\r\n- three\r\n");
+  await at(1, "mine");
+  await at(1, "mine too");
+  expect(readFileSync(project("CLAUDE.local.md"), "utf8")).toBe("- mine\n- mine too\n");
+  expect(readFileSync(project(".git/info/exclude"), "utf8")).toBe("/CLAUDE.local.md\n");
+});
+
 test("class 8: /memory lists what is loaded and why, and the rules that wait for a file", async () => {
   mkdirSync(project(".claude/rules"), { recursive: true });
   writeFileSync(project("CLAUDE.md"), "See @more.md.\n");

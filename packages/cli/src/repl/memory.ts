@@ -1,8 +1,9 @@
 /** `/memory` shows the instruction files, and `#text` adds a line to one of them. */
 
 import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { CodingAgent } from "@runahead/harness";
+import { excludeFromGit } from "@runahead/harness/internal";
 import type { CommandPorts } from "./commands/ports.ts";
 import type { Choosing } from "./panels/chooser.ts";
 import { wordsOf } from "../shared/failure.ts";
@@ -16,6 +17,8 @@ const REASONS = {
   project: "of the project",
   local: "of the project, only for you",
 } as const;
+
+const LOCAL = "CLAUDE.local.md";
 
 /** Lists the files; one that is chosen opens in the editor. */
 export async function memory(ports: CommandPorts): Promise<string[]> {
@@ -34,6 +37,7 @@ export async function memory(ports: CommandPorts): Promise<string[]> {
   if (path === undefined) return memoryLines(world, made);
   const why = await openFile(path);
   if (why !== undefined) return [`Not edited: ${oneLine(why)}`];
+  await keepOutOfGit(path);
   return [`Edited ${reveal(shownPath(path, world))}. New conversations read it.`];
 }
 
@@ -74,6 +78,7 @@ export async function remember({ world, made, choose }: Ports, text: string): Pr
   if (value === undefined) return ["Nothing saved."];
   try {
     await addLine(value, text);
+    await keepOutOfGit(value);
   } catch (error) {
     return [`Not saved: ${wordsOf(error)}`];
   }
@@ -86,14 +91,20 @@ async function memoryFiles(world: World, { settings }: CodingAgent): Promise<Cho
   const hasAgents = (await stat(agents).catch(() => undefined)) !== undefined;
   return [
     { value: hasAgents ? agents : join(root, "CLAUDE.md"), label: "The project, for everybody" },
-    { value: join(root, "CLAUDE.local.md"), label: "The project, only for you" },
+    { value: join(root, LOCAL), label: "The project, only for you" },
     { value: join(world.home, ".claude", "CLAUDE.md"), label: "All your projects" },
   ].map(({ value, label }) => ({ value, label, description: shownPath(value, world) }));
+}
+
+/** The file that is only for the user is not for commits. */
+async function keepOutOfGit(path: string): Promise<void> {
+  if (basename(path) === LOCAL) await excludeFromGit(dirname(path), LOCAL);
 }
 
 async function addLine(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const before = await readFile(path, "utf8").catch(() => "");
-  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  await appendFile(path, `${gap}- ${text.replaceAll(/\s*\n\s*/g, " ").trim()}\n`);
+  const end = before.includes("\r\n") ? "\r\n" : "\n";
+  const gap = before === "" || before.endsWith("\n") ? "" : end;
+  await appendFile(path, `${gap}- ${text.replaceAll(/\s*\n\s*/g, " ").trim()}${end}`);
 }

@@ -31,7 +31,13 @@ function madeWith(statusLine: object, trusted = true): CodingAgent {
   const other = new Map([["statusLine", value(statusLine)]]);
   const settings = { cwd: root, root, other, env: { FROM_SETTINGS: "x" }, passEnv: [] };
   const session = { id: "s1", path: join(root, "s1.jsonl") };
-  return { session, model: { name: "claude-x" }, settings, outputStyle: "Terse" } as unknown as CodingAgent;
+  return {
+    session,
+    model: { name: "claude-x" },
+    settings,
+    outputStyle: "Terse",
+    mainAgent: "one",
+  } as unknown as CodingAgent;
 }
 
 function shown(): StatusLine {
@@ -58,6 +64,7 @@ test("class 1: the status line command gets the documented JSON, and its output 
     transcript_path: join(root, "transcripts/s1.jsonl"),
     cwd: root,
     model: { id: "claude-x", display_name: "claude-x" },
+    agent: { name: "one" },
     workspace: { current_dir: root, project_dir: root },
     output_style: { name: "Terse" },
     cost: { total_cost_usd: 0.5 },

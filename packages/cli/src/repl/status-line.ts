@@ -92,7 +92,7 @@ export class StatusLine {
 
   /** The documented input of status lines. */
   #facts(made: CodingAgent): object {
-    const { session, model, settings, outputStyle } = made;
+    const { session, model, settings, outputStyle, mainAgent } = made;
     const { counts } = this.#ports;
     const { inputTokens, outputTokens, contextTokens, contextShare, costUsd } = counts;
     const used = Math.round(contextShare * 100);
@@ -107,6 +107,7 @@ export class StatusLine {
       workspace: { current_dir: settings.cwd, project_dir: settings.root, added_dirs: [] },
       version: "0.1.0",
       output_style: { name: outputStyle },
+      ...(mainAgent === undefined ? {} : { agent: { name: mainAgent } }),
       cost: {
         total_cost_usd: costUsd ?? 0,
         total_duration_ms: Math.round(performance.now() - this.#startedAt),

@@ -105,10 +105,7 @@ describe("A call that is refused", () => {
 
   test("The error for an unknown tool does not depend on its input and is well-formed", () => {
     expect(inputOf({ name: "Zzzzzz\ud83d", inputText: "{" } as never)).toEqual(
-      failed(
-        "unknown-tool",
-        "Error: No such tool available: Zzzzzz\ufffd. Available: Read, FileRead, Free, Slow.",
-      ),
+      failed("unknown-tool", "Error: No such tool available: Zzzzzz\ufffd. Available: Read, Free, Slow."),
     );
   });
 

@@ -87,6 +87,12 @@ export class Judge {
     return this.#judged.get(id)?.input ?? input;
   }
 
+  /** The input of a call, if it is not the model's. */
+  changeOf(taken: TakenCall): { readonly input?: unknown } {
+    const input = this.inputOf(taken);
+    return input === taken.input ? {} : { input };
+  }
+
   /** Neither the pending verdict on this call nor its open question is needed. */
   withdraw(id: string): void {
     this.#judged.get(id)?.withdraw();
@@ -289,7 +295,7 @@ export class Judge {
     if (answer?.behavior === "deny") {
       const message = words(answer.message);
       if (answer.isUnanswered === true) return unanswered(tool.name, message);
-      return denied(USER, message, answer.endTurn ?? message === "");
+      return denied(answer.by ?? USER, message, answer.endTurn ?? message === "");
     }
     if (answer?.behavior !== "allow")
       throw new Error(`it returned ${given(answer)}. Return { behavior: "allow" } or "deny"`);

@@ -36,6 +36,8 @@ export type EngineEvent =
       readonly waitsFor?: Blocker;
       /** The limit of the locks that a waiting call waits for, such as `api:/github`. */
       readonly limit?: string;
+      /** The input that a running call has, if a hook, a rule or the user changed it. */
+      readonly input?: unknown;
     })
   | (OfCall & {
       /** A running call reported progress. */

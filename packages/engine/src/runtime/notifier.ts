@@ -58,16 +58,21 @@ export class Notifier {
     this.tell({ type: "call-changed", callId, toolName, state: "waiting", status: "queued", ...what });
   }
 
-  /** Its tool is about to be called. */
-  launching({ id, toolName }: Call): void {
-    this.#state(id, toolName, "running");
+  /** Its tool is about to be called, perhaps with a changed input. */
+  launching({ id, toolName }: Call, changed: { readonly input?: unknown }): void {
+    this.#state(id, toolName, "running", changed);
   }
 
-  #state(callId: string, toolName: string, state: Exclude<State, "settled">): void {
+  #state(
+    callId: string,
+    toolName: string,
+    state: Exclude<State, "settled">,
+    more: { readonly input?: unknown } = {},
+  ): void {
     if (this.#shown.get(callId) === state) return;
     this.#shown.set(callId, state);
     const at = this.#clock.now();
-    this.#send({ type: "call-changed", callId, toolName, state, status: statusOf(state), at });
+    this.#send({ type: "call-changed", callId, toolName, state, status: statusOf(state), at, ...more });
   }
 
   settled({ id: callId, toolName }: Call, outcome: Outcome, output: unknown): void {

@@ -39,6 +39,8 @@ export type Answer =
       readonly message?: string;
       /** Ends the turn. Default: true without a message, false with one. */
       readonly endTurn?: boolean;
+      /** Who denies it, such as `a hook`; then the message is not the user's. Default: the user. */
+      readonly by?: string;
       /** True: nobody could answer, so the message is not the user's. Default: false. */
       readonly isUnanswered?: boolean;
     }

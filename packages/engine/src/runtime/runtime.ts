@@ -287,7 +287,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     if (call.phase.state !== "starting") return;
     const input = this.#judge.inputOf(taken);
     const limitMs = limitOf(tool, input);
-    if (this.notifier.hasListener) this.notifier.launching(call);
+    if (this.notifier.hasListener) this.notifier.launching(call, this.#judge.changeOf(taken));
     if (call.phase.state !== "starting" || call.epoch !== epoch) return;
     this.#locks?.tick();
     const startedAt = this.#options.clock.now();

@@ -45,7 +45,8 @@ export class Toolbox {
     );
     const names = [...this.#byName.keys()];
     const nearest = nearNames(name, names, true).slice(0, 3);
-    const available = names.length === 0 ? "There are no tools." : `Available: ${listOf(names)}.`;
+    const own = [...new Set([...this.#byName.values()].map((tool) => tool.name))];
+    const available = own.length === 0 ? "There are no tools." : `Available: ${listOf(own)}.`;
     const hint = nearest.length === 0 ? ` ${available}` : ` Did you mean ${nearest.join(", ")}?`;
     return toolUseError(`Error: No such tool available: ${name}.${hint}`);
   }

@@ -68,6 +68,8 @@ export interface CodingAgent {
   readonly hooks: HookRunner;
   /** The types of sub-agents that are defined in files or by the program. */
   readonly agents: readonly AgentDefinition[];
+  /** The name of the definition that the main agent works as. Default: none. */
+  readonly mainAgent?: string;
   /** What the definition of the main agent asks first, before the first prompt of a new session. Default: nothing. */
   readonly initialPrompt?: string;
   /**

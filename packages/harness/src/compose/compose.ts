@@ -59,6 +59,7 @@ function codingAgentOf(made: Made, { agent, offered }: MainLoop): CodingAgent {
     setMaxThinkingTokens: (tokens) => control.setMaxThinkingTokens(tokens),
     hooks,
     agents: made.definitions,
+    ...(made.main === undefined ? {} : { mainAgent: made.main.name }),
     ...(made.main?.initialPrompt === undefined ? {} : { initialPrompt: made.main.initialPrompt }),
     tasks: () => made.tasks.list(),
     stopTask: (id) => stopTask(tools, id, world.cwd),

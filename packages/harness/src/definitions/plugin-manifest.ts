@@ -143,12 +143,21 @@ export function remarkOn(key: string, report: Report): void {
 }
 
 function manifestOf(given: Shape, report: Report): Manifest {
-  const paths = (key: string): string[] => pathsIn(given[key], () => report("warning", key, "must be paths"));
+  const pathless = (key: string) => (entry: unknown) => {
+    if (isShape(entry) && textIn(entry["name"]) !== undefined)
+      report(
+        "note",
+        key,
+        `an entry without a path describes a file in ${key === "outputStyles" ? "output-styles" : key}/, which is read anyway`,
+      );
+    else report("warning", key, "must be paths");
+  };
+  const paths = (key: string): string[] => pathsIn(given[key], pathless(key));
   return {
     name: textIn(given["name"]),
     description: textIn(given["description"]),
     agents: paths("agents"),
-    commands: commandsIn(given["commands"], () => report("warning", "commands", "must be paths")),
+    commands: commandsIn(given["commands"], pathless("commands")),
     skills: paths("skills"),
     outputStyles: paths("outputStyles"),
     hookPaths: pathsIn(given["hooks"], () => {}),
@@ -198,7 +207,7 @@ const COMMAND_FIELDS = {
 } as const;
 
 /** Paths, or objects with a `source`, `path` or `file`, or with the text as `content`; by name or in a list. */
-function commandsIn(value: unknown, onWrong: () => void): ManifestCommand[] {
+function commandsIn(value: unknown, onWrong: (entry: unknown) => void): ManifestCommand[] {
   if ((value ?? null) === null) return [];
   if (!isShape(value))
     return (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((one) =>
@@ -207,11 +216,15 @@ function commandsIn(value: unknown, onWrong: () => void): ManifestCommand[] {
   return Object.entries(value).flatMap(([name, one]) => commandIn(one, name, onWrong));
 }
 
-function commandIn(value: unknown, name: string | undefined, onWrong: () => void): ManifestCommand[] {
+function commandIn(
+  value: unknown,
+  name: string | undefined,
+  onWrong: (entry: unknown) => void,
+): ManifestCommand[] {
   const given = isShape(value) ? value : { source: value };
   const [path] = ["source", "path", "file"].flatMap((key) => textIn(given[key]) ?? []);
   const content = textIn(given["content"]);
-  if (path === undefined && (content === undefined || name === undefined)) return onWrong(), [];
+  if (path === undefined && (content === undefined || name === undefined)) return onWrong(value), [];
   const fields = Object.entries(COMMAND_FIELDS).flatMap(([key, field]) => {
     const held = given[key];
     const isText =
@@ -233,7 +246,7 @@ export function textIn(value: unknown): string | undefined {
 }
 
 /** One path, several, or objects with a `source` or `path`, also by name. */
-function pathsIn(value: unknown, onWrong: () => void): string[] {
+function pathsIn(value: unknown, onWrong: (entry: unknown) => void): string[] {
   if (value === undefined || value === null) return [];
   if (typeof value === "string") return [value];
   const entries = Array.isArray(value)
@@ -244,7 +257,7 @@ function pathsIn(value: unknown, onWrong: () => void): string[] {
   return entries.flatMap((entry) => {
     const path = isShape(entry) ? (entry["source"] ?? entry["path"] ?? entry["file"]) : entry;
     if (typeof path === "string") return [path];
-    onWrong();
+    onWrong(entry);
     return [];
   });
 }

@@ -63,6 +63,23 @@ test("class 7: a list of commands with names, and servers in a list", async () =
   expect(plugin.problems.map(({ severity, key }) => [severity, key])).toEqual([["note", "dependencies"]]);
 });
 
+test("class 7: entries with a name and no path describe what is in the default folders", async () => {
+  put(".claude-plugin/plugin.json", {
+    name: "flow",
+    commands: [{ name: "go", description: "Goes." }],
+    agents: [{ name: "judge", description: "Judges." }],
+    skills: [{ description: "Nobody." }],
+  });
+  put("commands/go.md", "Go.");
+  const plugin = await readPlugin({ root, env: {} });
+  expect((await commandsOf(plugin)).map(({ name }) => name)).toEqual(["flow:go"]);
+  expect(plugin.problems.map(({ severity, message }) => [severity, message])).toEqual([
+    ["note", expect.stringContaining("`agents` an entry without a path describes a file in agents/")],
+    ["note", expect.stringContaining("`commands` an entry without a path describes a file in commands/")],
+    ["warning", expect.stringContaining("`skills` must be paths")],
+  ]);
+});
+
 test("class 7: options reach processes and texts, secret ones only processes", async () => {
   put(".claude-plugin/plugin.json", {
     name: "opt",

@@ -1,10 +1,11 @@
 /** Facts that the model needs during a session. Each is added to the conversation when it becomes true. */
 
 import type { ReminderMoment, Reminders } from "@runahead/agent";
+import { asReminder } from "@runahead/agent/internal";
 import type { AgentIdentity } from "@runahead/engine";
 import type { AgentTask, EndedJob } from "@runahead/tools";
 import type { Instruction } from "../instructions/instructions.ts";
-import { SKILLS } from "../skills/skill-list.ts";
+import { NO_SKILLS, SKILLS } from "../skills/skill-list.ts";
 import { OPENING, instructionText } from "./opening.ts";
 
 /** Where the facts come from. Each `take…` returns what is new since it was last called. */
@@ -230,7 +231,9 @@ function openingIfMissing(opening: string | undefined, sent: readonly string[]):
 /** The list is sent once, and again when it changed or a summary dropped it. */
 function skillsIfNew(list: string | undefined, sent: readonly string[]): string | undefined {
   const last = sent.findLast((text) => text.startsWith(SKILLS));
-  return list === undefined || last?.startsWith(list) === true ? undefined : list;
+  if (last === undefined) return list;
+  const now = list ?? NO_SKILLS;
+  return asReminder(now).text === `${MARK}${last}` ? undefined : now;
 }
 
 function changedText(files: readonly string[]): string | undefined {

@@ -409,7 +409,7 @@ function insteadOf(key: string): string {
 const KINDS: Readonly<Record<Kind, string>> = {
   flag: "true or false",
   text: "a string",
-  number: "a number",
+  number: "a number of at least 0",
   texts: "an array of strings",
   object: "an object",
   list: "an array",

@@ -107,6 +107,15 @@ export async function changeMcpServer(
   place: ScopePlace,
   server: Shape | undefined,
 ): Promise<string | undefined> {
+  const { path, before } = await exchangeMcpServer(place, server);
+  return server === undefined && before === undefined ? undefined : path;
+}
+
+/** The same, and returns what the file had before under this name. */
+export async function exchangeMcpServer(
+  place: ScopePlace,
+  server: Shape | undefined,
+): Promise<{ readonly path: string; readonly before: unknown }> {
   checkSurroundings(place, "changeMcpServer");
   checkMembers(place, { scope: required(SCOPE), name: required(aString) }, "changeMcpServer");
   anObject(server, 'changeMcpServer: "server"');
@@ -114,18 +123,18 @@ export async function changeMcpServer(
   const root = await projectRoot(where.cwd);
   const path = scope === "project" ? join(root, ".mcp.json") : ownFile(where);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  let isChanged = true;
+  let replaced: unknown;
   await changeFile({ path, mode: scope === "project" ? 0o644 : 0o600 }, async () => {
     const before = await readShape(path);
     const holder = scope === "local" ? memberOf(memberOf(before, "projects"), root) : before;
     const { [name]: found, ...others } = memberOf(holder, "mcpServers");
-    isChanged = server !== undefined || found !== undefined;
+    replaced = found;
     const left = server === undefined ? others : { ...others, [name]: server };
     const changed = { ...holder, mcpServers: left };
     const projects = { ...memberOf(before, "projects"), [root]: changed };
     return `${JSON.stringify(scope === "local" ? { ...before, projects } : changed, undefined, 2)}\n`;
   });
-  return isChanged ? path : undefined;
+  return { path, before: replaced };
 }
 
 function memberOf(from: Shape, name: string): Shape {

@@ -52,7 +52,10 @@ export function weakening(setting: Setting, { root, own }: Around): string | und
     case "mode":
       return setting.mode === "bypassPermissions" ? "a repository cannot set bypassPermissions" : undefined;
     case "other":
-      return setting.key === "cleanupPeriodDays" && Number(setting.value) < DEFAULT_DAYS
+      // 0 keeps them forever.
+      return setting.key === "cleanupPeriodDays" &&
+        setting.value !== 0 &&
+        Number(setting.value) < DEFAULT_DAYS
         ? "a repository cannot delete your sessions earlier; set it in your user settings"
         : undefined;
     default:

@@ -16,6 +16,9 @@ const SHORTEST = 60;
 /** The first line, by which the list is found in the conversation. */
 export const SKILLS = "Skills that you can load with the Skill tool.";
 
+/** Instead of the list, if it had skills before and has none now. */
+export const NO_SKILLS = `${SKILLS}\nThere are none now.`;
+
 /** The skills that the model can load now: those about certain files only once such a file was used. */
 export function offeredSkills(
   files: readonly PromptFile[],

@@ -10,6 +10,7 @@ import { memoryFolder } from "./agent-memory.ts";
 import { serverNames } from "../mcp/agent-servers.ts";
 import { isModelAlias } from "../model/model-alias.ts";
 import { chooseModel } from "../model/model.ts";
+import { spellingNotice } from "../model/model-spelling.ts";
 import { isOnlyPlugins, ofPlugins } from "./only-plugins.ts";
 
 interface Around {
@@ -94,6 +95,8 @@ async function modelOf(agent: DefinedAgent, around: Around): Promise<Model | und
   const isForeign = agent.model !== undefined && isModelAlias(agent.model) && !/claude/i.test(main.name);
   if (isForeign && effort === undefined) return undefined;
   const model = agent.model === undefined || isForeign ? main.name : agent.model;
+  const notice = spellingNotice(agent.model, world.env);
+  if (notice !== undefined) onNotice(`${path}: ${notice}`);
   if (agent.model !== undefined && !around.isAvailable(model)) {
     onNotice(
       `${path}: \`model\` ${model} is not one of availableModels; the model of the main agent is used.`,

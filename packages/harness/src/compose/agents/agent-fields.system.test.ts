@@ -94,6 +94,27 @@ test("class 3: effort of a sub-agent reaches its requests, and no others", async
   expect(efforts).toEqual([undefined, { effort: "high" }, undefined, { effort: "low" }, undefined]);
 });
 
+test("class 3: a misspelled model in settings, flags and files is reported with the near name", async () => {
+  world.write(".claude/settings.json", JSON.stringify({ model: "sonet" }));
+  const file = world.write(
+    ".claude/agents/one.md",
+    "---\nname: one\ndescription: d\nmodel: opsu\n---\nYou work.",
+  );
+  const notices: string[] = [];
+  const heard = { onNotice: (message: string) => void notices.push(message) };
+  await world.start([], heard);
+  await world.start([], { ...heard, model: "sonnet", fallbackModel: "haiko" });
+  const unknown = (name: string, near: string): string =>
+    `Unknown model "${name}". Did you mean "${near}"? The name is sent as it is.`;
+  const ofFile = `${file}: ${unknown("opsu", "opus")}`;
+  expect(notices.filter((one) => one.includes("Unknown model"))).toEqual([
+    unknown("sonet", "sonnet"),
+    ofFile,
+    unknown("haiko", "haiku"),
+    ofFile,
+  ]);
+});
+
 test("class 3: a sub-agent reads its own model and mode, and the list of skills only if it can load them", async () => {
   skill("style", "", "Be brief.");
   agentFile("careful", "model: haiku\npermissionMode: dontAsk\ntools: Read");
@@ -152,6 +173,19 @@ test("class 3: a sub-agent with mcpServers has only their tools, and only it has
     ["shared", "unused"],
     ["shared", "unused"],
   ]);
+});
+
+test("class 3: a sub-agent waits for a slow server that it defines, and not for one that fails", async () => {
+  const slow = {
+    command: "sh",
+    args: ["-c", 'sleep 6; exec "$0" "$1" stdio well', process.execPath, SERVER],
+  };
+  const broken = { command: join(world.root, "missing") };
+  agentFile("narrow", `mcpServers:\n  - ${JSON.stringify({ slow })}\n  - ${JSON.stringify({ broken })}`);
+  const { agent, server: model } = await world.start([start("narrow"), says("1"), says("done")]);
+  await agent.send("go");
+  const tools = requestsOf(model)[1]?.tools.map(({ name }) => name) ?? [];
+  expect(tools.some((name) => name.startsWith("mcp__slow__"))).toBe(true);
 });
 
 test("class 3: servers that a sub-agent defines start with it and end with it", async () => {

@@ -6,6 +6,7 @@ import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
 import { isAvailable } from "../model/available-models.ts";
 import { chooseModel } from "../model/model.ts";
+import { spellingNotice } from "../model/model-spelling.ts";
 import type { HarnessOptions } from "../options.ts";
 
 /** Limits by what they are for: `calls`, `agents`, the name of a tool or a place such as `mcp:/github`. */
@@ -69,6 +70,7 @@ export async function fastModelOf(
   const name =
     flags.fastModel ?? (typeof set === "string" ? set : world.env["ANTHROPIC_SMALL_FAST_MODEL"]) ?? "";
   if (name === "" || flags.replay !== undefined) return undefined;
+  reportSpelling(name, world, onNotice);
   return modelNamed(name, world, (why) => onNotice(`Cannot use the fast model ${name}: ${why}`));
 }
 
@@ -81,9 +83,15 @@ export async function subAgentModelOf(
   const name = world.env["CLAUDE_CODE_SUBAGENT_MODEL"] ?? "";
   if (name === "" || /^inherit$/i.test(name) || flags.replay !== undefined) return undefined;
   const refused = (why: string): void => onNotice(`CLAUDE_CODE_SUBAGENT_MODEL: cannot use ${name}: ${why}`);
+  reportSpelling(name, world, onNotice);
   if (isAvailable(name, settings, world.env)) return modelNamed(name, world, refused);
   refused("it is not one of availableModels");
   return undefined;
+}
+
+function reportSpelling(name: string, { env }: Surroundings, onNotice: Notice): void {
+  const notice = spellingNotice(name, env);
+  if (notice !== undefined) onNotice(notice);
 }
 
 async function modelNamed(

@@ -48,7 +48,9 @@ test("--agent wins over the setting, and --model over the model of the definitio
   agentFile("one", "model: opus", "You are one.");
   agentFile("two", "model: opus", "You are two.");
   world.write(".claude/settings.json", JSON.stringify({ agent: "one" }));
-  const { agent, server } = await world.start([says("done")], { agent: "two", model: "claude-sonnet-5" });
+  const started = await world.start([says("done")], { agent: "two", model: "claude-sonnet-5" });
+  const { agent, server } = started;
+  expect(started.mainAgent).toBe("two");
   await agent.send("go");
   expect(systemOf(requestsOf(server)[0]!)).toMatch(/^You are two\./);
   expect(JSON.parse(server.requests[0]?.text ?? "{}")).toMatchObject({ model: "claude-sonnet-5" });

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { initialView, reduce } from "@runahead/agent";
 import { PromptWorld, calls, remindersIn, requestsOf, says } from "../../../test/support/prompt-world.ts";
+import { until } from "../../../../agent/test/support/until.ts";
 import { pluginStore } from "../../plugins/store.ts";
 import { transcriptPath } from "./transcript.ts";
 
@@ -126,6 +128,56 @@ test("class 6: events of MCP tools name the server and who defines it, whatever 
   ]);
 });
 
+test("class 6: the next prompt has the context of an async hook that ended after the answer", async () => {
+  const go = join(world.root, "go");
+  writeFileSync(
+    join(world.root, "answer.json"),
+    JSON.stringify({ systemMessage: "at last", hookSpecificOutput: { additionalContext: "late context" } }),
+  );
+  const waits = `while [ ! -e ${go} ]; do sleep 0.05; done; cat ${join(world.root, "answer.json")}`;
+  settings({ UserPromptSubmit: [{ hooks: [{ ...run(waits), async: true, once: true }] }] });
+  const notices: string[] = [];
+  const { agent, server } = await world.start([says("1"), says("2")], {
+    onNotice: (message) => notices.push(message),
+  });
+  await agent.send("one");
+  writeFileSync(go, "");
+  await until(() => notices.some((text) => text.includes("at last")), "the end of the hook");
+  await agent.send("two");
+  const [first, second] = requestsOf(server).map(({ messages }) => JSON.stringify(messages));
+  expect([first?.includes("late context"), second?.includes("late context")]).toEqual([false, true]);
+});
+
+test("class 6: what a PermissionRequest hook says is not marked as the user's words", async () => {
+  const decision = { behavior: "deny", message: "not on Fridays" };
+  settings({ PermissionRequest: [{ hooks: [answer("PermissionRequest", { decision })] }] });
+  const { agent, server } = await world.start([calls("Bash", { command: "touch x" }), says("I stop.")]);
+  await agent.send("go");
+  expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain(
+    "Not run: denied by a hook. not on Fridays",
+  );
+});
+
+test("class 6: a call whose input a hook changed is shown as it runs", async () => {
+  const changes = [
+    ["PreToolUse", { permissionDecision: "allow", updatedInput: { command: "echo changed" } }],
+    ["PermissionRequest", { decision: { behavior: "allow", updatedInput: { command: "echo changed" } } }],
+  ] as const;
+  for (const [event, members] of changes) {
+    settings({ [event]: [{ hooks: [answer(event, members)] }] });
+    const view = initialView();
+    const shown: string[] = [];
+    const { agent } = await world.start([calls("Bash", { command: "touch x" }), says("ok")], {
+      onEvent: (happened) => {
+        for (const { what, call } of reduce(view, happened)?.calls ?? [])
+          if (what === "ended") shown.push(call.description, JSON.stringify(call.preview()));
+      },
+    });
+    await agent.send("go");
+    expect([event, ...shown]).toEqual([event, "echo changed", '{"command":"echo changed"}']);
+  }
+});
+
 test("class 6: a PermissionDenied hook lets the model try again", async () => {
   settings({ PermissionDenied: [{ hooks: [note(), answer("PermissionDenied", { retry: true })] }] });
   const push = calls("Bash", { command: "git push --force origin main" });
@@ -164,10 +216,10 @@ test("hooks and texts of a plugin find its folder and the folder of its data", a
 
 test("class 6: what a background hook reports after the end of the agent is said, and ends nothing", async () => {
   const [start, noted] = [join(world.root, "start"), join(world.root, "noted")];
-  const until = (path: string): string => `until test -f ${path}; do sleep 0.05; done`;
+  const untilThere = (path: string): string => `until test -f ${path}; do sleep 0.05; done`;
   settings({
-    Stop: [{ hooks: [{ ...run(`${until(start)}; echo look-again >&2; exit 2`), asyncRewake: true }] }],
-    SessionEnd: [{ hooks: [{ ...run(`touch ${start}; ${until(noted)}`), timeout: 30 }] }],
+    Stop: [{ hooks: [{ ...run(`${untilThere(start)}; echo look-again >&2; exit 2`), asyncRewake: true }] }],
+    SessionEnd: [{ hooks: [{ ...run(`touch ${start}; ${untilThere(noted)}`), timeout: 30 }] }],
   });
   const notices: string[] = [];
   const made = await world.start([says("Done.")], {

@@ -1,7 +1,6 @@
 /** MCP servers that only certain sub-agents have: those that their files define. */
 
-import { setTimeout as pause } from "node:timers/promises";
-import { isShape } from "@runahead/base";
+import { isShape, unlessStopped } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import type { AgentDefinition } from "@runahead/agent";
 import { type FoundMcpServer, type McpConnections, type McpServerStatus, mcpToolName } from "@runahead/mcp";
@@ -46,9 +45,6 @@ interface Running {
   agents: number;
 }
 
-/** A sub-agent does not wait longer for its servers; their tools join when they are ready. */
-const MOST_WAIT_MS = 5_000;
-
 /** The servers that definitions bring: they start with the first sub-agent of a definition and end with the last. */
 export class AgentServerTools {
   readonly #own: readonly FoundMcpServer[];
@@ -73,7 +69,9 @@ export class AgentServerTools {
     const running = this.#running.get(name) ?? { connections: this.#connect(servers), agents: 0 };
     this.#running.set(name, running);
     running.agents++;
-    await settledSoon(running.connections, signal);
+    // Without them it might have no tools at all. Each server has its own time limit, MCP_TIMEOUT.
+    // A sub-agent that is stopped meanwhile ends them below.
+    await unlessStopped(running.connections.settled(), signal).catch(() => {});
     return async () => {
       if (--running.agents > 0) return;
       this.#running.delete(name);
@@ -131,13 +129,6 @@ export class AgentServerTools {
   #serversOf({ mcpServers = [] }: AgentDefinition): FoundMcpServer[] {
     return this.#own.filter(({ name }) => mcpServers.includes(partOfToolNames(name)));
   }
-}
-
-async function settledSoon(connections: McpConnections, signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const limit = pause(MOST_WAIT_MS, undefined, { signal: AbortSignal.any([signal, over.signal]) });
-  await Promise.race([connections.settled(), limit.catch(() => {})]);
-  over.abort();
 }
 
 type Approvals = Pick<McpConnections, "changedSinceApproval" | "approve" | "approveForGood" | "alwaysAsks">;

@@ -8,6 +8,7 @@ import type { Around } from "../around.ts";
 import { NoModel } from "../error.ts";
 import { modelWishes } from "./model-wishes.ts";
 import { chooseModel, configuredModel } from "./model.ts";
+import { spellingNotice } from "./model-spelling.ts";
 import { checkAvailable } from "./named-model.ts";
 import { providerSearch } from "../tools/search.ts";
 
@@ -22,18 +23,24 @@ interface MainModel {
 
 /** `standIn` is used if no model is configured. */
 export async function mainModel(
-  { world, flags }: Around,
+  { world, flags, listeners }: Around,
   settings: LoadedSettings,
   standIn: Model | undefined,
 ): Promise<MainModel> {
   const keyed = await modelSurroundings(world, settings);
   const ofEnvironment = configuredModel(keyed.env, {});
   checkAvailable(flags.model ?? ofEnvironment, settings, keyed.env);
+  const fromSettings = configuredModel(keyed.env, settings);
+  const wishes = modelWishes(world.env, flags, settings);
+  for (const name of [flags.model ?? fromSettings, ...(wishes.fallback ?? [])]) {
+    const notice = flags.replay === undefined ? spellingNotice(name, keyed.env) : undefined;
+    if (notice !== undefined) listeners.onNotice(notice);
+  }
   try {
     const { model, fallback, hasSearch } = await chooseModel(keyed, flags, {
-      fromSettings: configuredModel(keyed.env, settings),
+      fromSettings,
       webSearch: providerSearch(world, settings),
-      wishes: modelWishes(world.env, flags, settings),
+      wishes,
     });
     return { keyed, chosen: model, fallback, hasSearch };
   } catch (error) {

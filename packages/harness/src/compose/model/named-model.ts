@@ -8,6 +8,7 @@ import { isAvailable } from "./available-models.ts";
 import { UsageError } from "../error.ts";
 import { isModelAlias } from "./model-alias.ts";
 import { chooseModel } from "./model.ts";
+import { spellingNotice } from "./model-spelling.ts";
 
 interface Around {
   readonly usual: Model;
@@ -28,6 +29,8 @@ export async function namedModel(
     onNotice(`The model ${name} is not one of availableModels, or is one of deniedModels.`);
     return undefined;
   }
+  const notice = spellingNotice(name, world.env);
+  if (notice !== undefined) onNotice(notice);
   if (isModelAlias(name) && !/claude/i.test(usual.name)) return undefined;
   try {
     const wishes = effort === undefined ? {} : { wishes: { effort: effort as Effort, models: {} } };

@@ -29,7 +29,8 @@ async function ask(question: PersonQuestion, { listeners, hooks, gate }: AskingP
   if (decision !== undefined && deciding !== undefined) {
     for (const words of ignoredUpdates(decision, deciding))
       listeners.onNotice(`PermissionRequest hook: ${words}`);
-    return personAnswer(decision, question, deciding);
+    const answer = personAnswer(decision, question, deciding);
+    return answer.type === "no" ? { ...answer, by: "a hook" } : answer;
   }
   if (listeners.askPerson === undefined) return { type: "unanswered" };
   const facts = {

@@ -30,6 +30,7 @@ test("without the setting, sessions are kept for 30 days", async () => {
 
 test("a repository can keep sessions longer, but cannot delete the user's sessions earlier", async () => {
   expect(await daysOf("project", 90)).toBe(90);
+  expect(await daysOf("project", 0)).toBe(0);
   expect(await daysOf("project", 1)).toBe(DEFAULT_DAYS);
 });
 

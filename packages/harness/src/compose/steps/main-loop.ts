@@ -117,8 +117,12 @@ function joiningTools(made: Made, agentCaller: () => AnyTool | undefined) {
     some.filter(isChosen).filter((tool) => !gate.isHidden(tool.name) && limit.offers(tool));
   const ofServers = (): AnyTool[] =>
     usable([...mcp.tools(), ...(main === undefined ? [] : serverTools.of(main))]);
-  const others = (): AnyTool[] =>
-    usable([...(library.known.some(({ isForModel }) => isForModel) ? [skill] : []), ...lsp.tools()]);
+  let hadSkills = false;
+  const others = (): AnyTool[] => {
+    // The tool stays when the last skill is removed, because other tools would invalidate the prompt cache.
+    hadSkills ||= library.known.some(({ isForModel }) => isForModel);
+    return usable([...(hadSkills ? [skill] : []), ...lsp.tools()]);
+  };
   return {
     all: (): AnyTool[] => [...ofServers(), ...others()],
     /** Those of servers can be left to a search. */
