@@ -17,14 +17,15 @@ export function arrivingWords(toolName: string, input: unknown): string {
 
 /** Describes a call of an earlier run, which is only known by its name and input, in the words of its tool. */
 export function recalledWords(toolName: string, input: unknown): string {
-  const { description, plan, questions } = membersOf(input);
+  const { description, plan, questions, subject } = membersOf(input);
   if (toolName === PLAN_TOOL && typeof plan === "string")
     return oneLine(`Present the plan: ${titleOfPlan(plan)}`);
   if (Array.isArray(questions)) {
     const asked = questions.map((one: unknown) => membersOf(one)["question"]);
     return oneLine(`Ask: ${asked.filter((one) => typeof one === "string").join(" / ")}`);
   }
-  if (typeof description !== "string") return arrivingWords(toolName, input);
+  // The description of a task is longer than its subject.
+  if (typeof description !== "string" || typeof subject === "string") return arrivingWords(toolName, input);
   return oneLine(toolName === "Agent" ? `Agent: ${description}` : description);
 }
 
