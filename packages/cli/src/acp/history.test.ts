@@ -44,3 +44,22 @@ test("a past call has the title that it had: a command itself, a sub-agent's tas
     { title: "TaskCreate Fix it" },
   ]);
 });
+
+test("after a compaction, the summary is text of the agent, and the prompts that it kept have no label", () => {
+  const label =
+    "[Summary of the earlier conversation. It replaces those messages. What it calls open may already be done in the messages below.]\n";
+  const kept: Message = {
+    role: "user",
+    content: [
+      { type: "text", text: `${label}<summary>It works.</summary>` },
+      { type: "text", text: "[The user wrote, word for word:]\nFix it." },
+    ],
+  };
+  expect(past(kept)).toEqual([
+    {
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "text", text: "Summary of the earlier conversation:\n\nIt works.\n\n" },
+    },
+    { sessionUpdate: "user_message_chunk", content: { type: "text", text: "Fix it." } },
+  ]);
+});

@@ -2,7 +2,7 @@
 
 import type { SessionUpdate, ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import { type Block, type Message, isReminder } from "@runahead/harness";
-import { membersOf, recalledWords } from "../shared/words.ts";
+import { keptPromptIn, membersOf, recalledWords, summaryIn } from "../shared/words.ts";
 import { imageOf, kindOf, locationsOf, rawInputOf, resultContent, titleOf } from "./call.ts";
 
 export function* historyUpdates(messages: readonly Message[], cwd: string): Generator<SessionUpdate> {
@@ -31,7 +31,10 @@ function resultsIn(messages: readonly Message[]): Results {
 function said(block: Block): SessionUpdate | undefined {
   const image = imageOf(block);
   if (image !== undefined) return { sessionUpdate: "user_message_chunk", content: image };
-  return chunk("user_message_chunk", block["text"]);
+  const text = typeof block["text"] === "string" ? block["text"] : "";
+  const summary = summaryIn(text);
+  if (summary !== undefined) return chunk("agent_message_chunk", `${summary}\n\n`);
+  return chunk("user_message_chunk", keptPromptIn(text) ?? text);
 }
 
 function answered(block: Block, results: Results, cwd: string): SessionUpdate | undefined {

@@ -161,3 +161,10 @@ export function summaryIn(text: string): string | undefined {
   const [, inner = summary] = /^<summary>([^]*)<\/summary>$/.exec(summary) ?? [];
   return `Summary of the earlier conversation:\n\n${inner.trim()}`;
 }
+
+const KEPT_LABEL = "[The user wrote, word for word:]\n";
+
+/** A prompt that a summary kept; undefined if the text is something else. */
+export function keptPromptIn(text: string): string | undefined {
+  return text.startsWith(KEPT_LABEL) ? text.slice(KEPT_LABEL.length) : undefined;
+}
