@@ -86,7 +86,7 @@ export { type Block, type Message, type ModelRequest, type ToolDefinition } from
 export { type Effort, type Thinking, type ThinkingOptions } from "./model/effort.ts";
 export { type ModelFacts } from "./model/models.ts";
 export { type OpenAiOptions, openai } from "./model/openai.ts";
-export { isReminder } from "./model/reminder.ts";
+export { isReminder } from "./loop/notes.ts";
 export { type Price } from "./model/price.ts";
 export {
   type RecordableEvent,

@@ -1,5 +1,7 @@
 /** Texts that the loop adds as user messages and that no user wrote. */
 
+import { aString, anArray, anything, checkMembers, either, required } from "@runahead/base";
+import type { Message } from "../model/message.ts";
 import { isReminderText } from "../model/reminder.ts";
 
 export const CUT_OFF =
@@ -13,4 +15,22 @@ const NOTES: ReadonlySet<string> = new Set([CUT_OFF, EMPTY, INTERRUPTED, INTERRU
 
 export function isNote(text: string): boolean {
   return NOTES.has(text) || isReminderText(text);
+}
+
+/**
+ * Returns true if the program added this message, and not the user. A UI that shows a history leaves it out.
+ *
+ * @example
+ * ```ts
+ * const shown = agent.messages.filter((message) => !isReminder(message));
+ * ```
+ */
+export function isReminder(message: Message): boolean {
+  checkMembers(message, { role: anything, content: required(either(aString, anArray)) }, "isReminder");
+  const { role, content } = message;
+  if (role !== "user" || typeof content === "string") return false;
+  return (
+    content.length > 0 &&
+    content.every(({ type, text }) => type === "text" && typeof text === "string" && isNote(text))
+  );
 }

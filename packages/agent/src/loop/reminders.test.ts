@@ -8,7 +8,8 @@ import type { Block, ModelRequest } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
 import { sessions } from "../session/sessions.ts";
 import { createAgent } from "./agent.ts";
-import { asReminder, isReminder, isReminderText, startsReminder } from "../model/reminder.ts";
+import { asReminder, isReminderText, startsReminder } from "../model/reminder.ts";
+import { INTERRUPTED, INTERRUPTED_CALLS, isReminder } from "./notes.ts";
 import type { ReminderMoment } from "./reminders.ts";
 
 const folders: string[] = [];
@@ -138,4 +139,10 @@ test("a reminder cannot be ended by its own text", () => {
   ]);
   expect(isReminderText(`${String(block["text"])} and more`)).toBe(false);
   expect(isReminder({ role: "assistant", content: [block] })).toBe(false);
+});
+
+test("isReminder is true for notes about an interruption, and false for what the user said with one", () => {
+  for (const note of [INTERRUPTED, INTERRUPTED_CALLS])
+    expect(isReminder({ role: "user", content: [text(note)] })).toBe(true);
+  expect(isReminder({ role: "user", content: [text(INTERRUPTED), text("go on")] })).toBe(false);
 });

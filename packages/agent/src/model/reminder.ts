@@ -1,7 +1,6 @@
 /** Messages that the program, not the user, adds to a conversation. */
 
-import { aString, anArray, anything, checkMembers, either, required } from "@runahead/base";
-import type { Block, Message } from "./message.ts";
+import type { Block } from "./message.ts";
 
 const OPEN = "<system-reminder>";
 const CLOSE = "</system-reminder>";
@@ -22,19 +21,4 @@ export function startsReminder(text: string): boolean {
 /** Returns true if all of this text came from the program. */
 export function isReminderText(text: unknown): boolean {
   return typeof text === "string" && text.startsWith(OPEN) && text.trimEnd().endsWith(CLOSE);
-}
-
-/**
- * Returns true if the program added this message, and not the user. A UI that shows a history leaves it out.
- *
- * @example
- * ```ts
- * const shown = agent.messages.filter((message) => !isReminder(message));
- * ```
- */
-export function isReminder(message: Message): boolean {
-  checkMembers(message, { role: anything, content: required(either(aString, anArray)) }, "isReminder");
-  const { role, content } = message;
-  if (role !== "user" || typeof content === "string") return false;
-  return content.length > 0 && content.every(({ type, text }) => type === "text" && isReminderText(text));
 }

@@ -75,15 +75,21 @@ export function rawInputOf(input: unknown): { readonly rawInput?: unknown } {
 /** The content of a call that has ended. */
 export function settledContent({ toolName, outcome, output }: Settled): ToolCallContent[] {
   if (outcome.type === "failed") return [textContent(fenced(outcome.message))];
-  if (outcome.type === "denied") return [textContent(`Denied by ${outcome.by}. ${outcome.reason}`)];
+  if (outcome.type === "denied") return [textContent(`Denied by ${outcome.by}. ${outcome.reason}`.trimEnd())];
   if (outcome.type === "aborted") {
-    if (outcome.effect === "none") return [textContent("Not run.")];
+    if (outcome.effect === "none") return [textContent(notRunWords(outcome))];
     const printed = outcome.output === "" ? [] : [textContent(fenced(outcome.output))];
     return [...printed, textContent("Stopped. Changes made before that are not undone.")];
   }
   const changed = changedFile(output);
   const diffs = changed === undefined ? [] : diffsOf(changed);
   return diffs.length > 0 ? diffs : resultContent(toolName, outcome.content);
+}
+
+function notRunWords({ cause }: Extract<Settled["outcome"], { type: "aborted" }>): string {
+  return cause.kind === "sibling-error"
+    ? `Not run, because an earlier call of ${cause.toolName} failed.`
+    : "Not run.";
 }
 
 export function resultContent(toolName: string, content: ResultContent): ToolCallContent[] {

@@ -26,7 +26,9 @@ function editor() {
     },
     files: () => ({}),
     terminals: () => undefined,
-    elicit: undefined,
+    showsForms: false,
+    opensPages: false,
+    elicit: () => Promise.reject(new Error("no forms")),
   };
   return { asked, updates, client };
 }

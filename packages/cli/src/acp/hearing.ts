@@ -1,7 +1,14 @@
 /** Turns events of the agent into updates for the client. */
 
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
-import { type AgentEvent, type CallView, type QueryResult, initialView, reduce } from "@runahead/harness";
+import {
+  type AgentEvent,
+  type AgentTask,
+  type CallView,
+  type QueryResult,
+  initialView,
+  reduce,
+} from "@runahead/harness";
 import { endingWords } from "../shared/ending.ts";
 import { tasksIn } from "../shared/outputs.ts";
 import { Calls } from "./calls.ts";
@@ -63,7 +70,11 @@ export class Hearing {
 
   #plan({ agent, end }: CallView): void {
     const tasks = tasksIn(end?.output);
-    if (agent !== this.#view || tasks === undefined) return;
+    if (agent === this.#view && tasks !== undefined) this.plan(tasks);
+  }
+
+  /** Sends the task list. */
+  plan(tasks: readonly AgentTask[]): void {
     const entries = tasks.map(
       ({ subject, status }): PlanEntry => ({ content: subject, priority: "medium", status }),
     );

@@ -1,9 +1,9 @@
 /** Replays a past conversation as updates for the client. */
 
-import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { SessionUpdate, ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import { type Block, type Message, isReminder } from "@runahead/harness";
-import { arrivingWords } from "../shared/words.ts";
-import { imageOf, kindOf, locationsOf, rawInputOf, resultContent } from "./call.ts";
+import { keptPromptIn, membersOf, recalledWords, summaryIn } from "../shared/words.ts";
+import { imageOf, kindOf, locationsOf, rawInputOf, resultContent, titleOf } from "./call.ts";
 
 export function* historyUpdates(messages: readonly Message[], cwd: string): Generator<SessionUpdate> {
   const results = resultsIn(messages);
@@ -31,7 +31,10 @@ function resultsIn(messages: readonly Message[]): Results {
 function said(block: Block): SessionUpdate | undefined {
   const image = imageOf(block);
   if (image !== undefined) return { sessionUpdate: "user_message_chunk", content: image };
-  return chunk("user_message_chunk", block["text"]);
+  const text = typeof block["text"] === "string" ? block["text"] : "";
+  const summary = summaryIn(text);
+  if (summary !== undefined) return chunk("agent_message_chunk", `${summary}\n\n`);
+  return chunk("user_message_chunk", keptPromptIn(text) ?? text);
 }
 
 function answered(block: Block, results: Results, cwd: string): SessionUpdate | undefined {
@@ -41,16 +44,25 @@ function answered(block: Block, results: Results, cwd: string): SessionUpdate | 
   const { id, name, input } = block;
   const toolName = String(name);
   const result = results.get(id);
+  const isFailed = result === undefined || result["is_error"] === true;
+  const locations = locationsOf(toolName, input, cwd);
   return {
     sessionUpdate: "tool_call",
     toolCallId: String(id),
-    title: arrivingWords(toolName, input),
+    title: titleOf(toolName, input, recalledWords(toolName, input)),
     kind: kindOf(toolName),
-    status: result === undefined || result["is_error"] === true ? "failed" : "completed",
-    locations: locationsOf(toolName, input, cwd),
-    content: result === undefined ? [] : contentOf(toolName, result["content"]),
+    status: isFailed ? "failed" : "completed",
+    locations,
+    content: (isFailed ? undefined : editIn(input, locations)) ?? contentOf(toolName, result?.["content"]),
     ...rawInputOf(input),
   };
+}
+
+/** The change of a past call that replaced text; undefined for other calls. */
+function editIn(input: unknown, [location]: readonly ToolCallLocation[]): ToolCallContent[] | undefined {
+  const { old_string: oldText, new_string: newText } = membersOf(input);
+  if (location === undefined || typeof oldText !== "string" || typeof newText !== "string") return undefined;
+  return [{ type: "diff", path: location.path, oldText: oldText === "" ? null : oldText, newText }];
 }
 
 function contentOf(toolName: string, content: unknown): ToolCallContent[] {

@@ -21,10 +21,17 @@ export type Request = (
   signal: AbortSignal,
 ) => Promise<RequestPermissionResponse>;
 
+export interface AskingPlace {
+  readonly cwd: string;
+  readonly setMode: (mode: Mode) => void;
+  /** Called with the reason if the client could not ask. */
+  readonly onFailure: (why: string) => void;
+}
+
 /** No answer, an unknown answer and a disconnected client all mean that the call is not run. */
 export async function askClient(
   question: PersonQuestion,
-  { cwd, setMode }: { readonly cwd: string; readonly setMode: (mode: Mode) => void },
+  { cwd, setMode, onFailure }: AskingPlace,
   request: Request,
 ): Promise<PersonAnswer> {
   const toolCall = await callOf(question, cwd);
@@ -39,8 +46,10 @@ export async function askClient(
     if (mode !== undefined) setMode(mode);
     if (chosen === "once" || mode !== undefined) return { type: "once" };
     return offers.find(({ id }) => id === chosen)?.answer ?? { type: "no" };
-  } catch {
-    return question.signal.aborted ? { type: "withdrawn" } : { type: "no" };
+  } catch (error) {
+    if (question.signal.aborted) return { type: "withdrawn" };
+    onFailure(error instanceof Error ? error.message : String(error));
+    return { type: "no" };
   }
 }
 

@@ -21,7 +21,7 @@ const { version } = createRequire(import.meta.url)("runahead/package.json") as {
 export function acpServer(sessions: AcpSessions, { complain }: Pick<World, "complain">): AgentApp {
   let capabilities: InitializeRequest["clientCapabilities"];
   const clientOf = (context: AgentContext): Client => ({
-    hasNotices: (capabilities?.session?.notices ?? undefined) !== undefined,
+    hasNotices: isOffered(capabilities?.session?.notices),
     update: (sessionId, update) => context.notify(methods.client.session.update, { sessionId, update }),
     ask: (request, cancellationSignal) =>
       context.request(methods.client.session.requestPermission, request, {
@@ -52,14 +52,13 @@ export function acpServer(sessions: AcpSessions, { complain }: Pick<World, "comp
         : {}),
     }),
     terminals: (session) => (capabilities?.terminal === true ? clientTerminals(context, session) : undefined),
-    elicit:
-      (capabilities?.elicitation ?? undefined) === undefined
-        ? undefined
-        : (request, cancellationSignal) =>
-            context.request(methods.client.elicitation.create, request, {
-              cancellationSignal,
-              stopWaitingOnCancel: true,
-            }),
+    showsForms: isOffered(capabilities?.elicitation?.form),
+    opensPages: isOffered(capabilities?.elicitation?.url),
+    elicit: (request, cancellationSignal) =>
+      context.request(methods.client.elicitation.create, request, {
+        cancellationSignal,
+        stopWaitingOnCancel: true,
+      }),
   });
   const answered = async <Value>(job: () => Promise<Value>): Promise<Value> => {
     try {
@@ -87,6 +86,11 @@ const INITIALIZED: InitializeResponse = {
     sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} },
   },
 };
+
+/** A capability without members is `{}`. */
+function isOffered(capability: object | null | undefined): boolean {
+  return capability !== null && capability !== undefined;
+}
 
 type Answered = <Value>(job: () => Promise<Value>) => Promise<Value>;
 

@@ -31,6 +31,7 @@ import { askUserByPermission } from "./ask-by-permission.ts";
 import { askUserBy } from "./ask-user.ts";
 import { compactWish, compacted } from "../shared/compact-wish.ts";
 import { availableCommands } from "./commands.ts";
+import { elicited } from "./elicit.ts";
 import { Hearing } from "./hearing.ts";
 import { historyUpdates } from "./history.ts";
 import { Models } from "./models.ts";
@@ -51,10 +52,11 @@ export interface Client {
   files(sessionId: () => string): NonNullable<Listeners["editorFiles"]>;
   /** The terminals of the editor; undefined if it offers none. */
   terminals(session: TerminalSession): Listeners["terminals"];
-  /** Asks the user for what an MCP server wants to know; undefined if the client cannot. */
-  readonly elicit:
-    | ((request: CreateElicitationRequest, signal: AbortSignal) => Promise<CreateElicitationResponse>)
-    | undefined;
+  /** Whether the client shows forms, and whether it opens pages. */
+  readonly showsForms: boolean;
+  readonly opensPages: boolean;
+  /** Shows a form or a page. Rejects when the signal is aborted. */
+  elicit(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse>;
 }
 
 export class AcpSession {
@@ -74,6 +76,8 @@ export class AcpSession {
   /** The commands that the client knows, as JSON. */
   #commands = "";
   #hasPrompted = false;
+  /** Closes the open forms when the prompt is cancelled. A server asks without knowing for which call. */
+  #forms = new AbortController();
 
   /** Opens a session. Throws if it cannot be created, and then leaves nothing running. */
   static async open(world: World, flags: RunFlags, client: Client): Promise<AcpSession> {
@@ -113,16 +117,20 @@ export class AcpSession {
       asksDeferred: true,
       askPerson: (question) => this.#ask(question),
       editorFiles: client.files(() => this.#id),
-      ...(client.elicit === undefined
+      ...(client.showsForms || client.opensPages
         ? {
-            askUser: askUserByPermission((request, signal) =>
-              this.#client.ask({ sessionId: this.#id, ...request }, signal),
-            ),
+            elicit: (params, signal, server) =>
+              elicited({ params, server, sessionId: this.#id }, client, this.#until(signal)),
           }
-        : {
-            elicit: (params, signal, server) => this.#elicit({ params, server }, signal),
-            askUser: askUserBy(client.elicit, () => this.#id),
-          }),
+        : {}),
+      askUser: client.showsForms
+        ? askUserBy(
+            (request, signal) => client.elicit(request, this.#until(signal)),
+            () => this.#id,
+          )
+        : askUserByPermission((request, signal) =>
+            this.#client.ask({ sessionId: this.#id, ...request }, this.#until(signal)),
+          ),
     };
     this.#made = codingAgent(agentOptions(world, flags, listeners));
   }
@@ -146,12 +154,20 @@ export class AcpSession {
       this.#outbox.add(update);
       await this.#outbox.drained();
     }
+    await this.#sendPlan();
     const count = openQuestions(await this.#made);
     if (count === 0) return;
     this.#hearing.notice(
       `${plural(count, "call")} ${count === 1 ? "waits" : "wait"} for an answer. Send an empty message to be asked again.`,
       "info",
     );
+    await this.#outbox.drained();
+  }
+
+  /** The history has the calls that changed the task list, but not the list. */
+  async #sendPlan(): Promise<void> {
+    const tasks = await (await this.#made).tasks();
+    if (tasks.length > 0) this.#hearing.plan(tasks);
     await this.#outbox.drained();
   }
 
@@ -206,6 +222,7 @@ export class AcpSession {
   /** Cancels every prompt received so far. Later prompts are not affected. */
   async cancel(): Promise<void> {
     for (const prompt of this.#prompts) prompt.abort();
+    this.#closeForms();
     const { agent } = await this.#made;
     agent.takeBack();
     await agent.interrupt();
@@ -227,6 +244,7 @@ export class AcpSession {
 
   async close(): Promise<void> {
     for (const prompt of this.#prompts) prompt.abort();
+    this.#closeForms();
     this.#unlisten();
     await (await this.#made).close();
     this.#hearing.calls.close();
@@ -255,23 +273,13 @@ export class AcpSession {
     if (mode !== undefined) this.#outbox.add({ sessionUpdate: "current_mode_update", currentModeId: mode });
   }
 
-  async #elicit(
-    { params, server }: { readonly params: unknown; readonly server: string },
-    signal: AbortSignal,
-  ): Promise<Record<string, unknown>> {
-    const { url = "", ...asked } = params as { readonly message?: string; readonly url?: string };
-    const message = `The MCP server ${server} asks: ${asked.message ?? ""}`;
-    // Editors show forms; an address in the message can be opened from there.
-    const form =
-      url === ""
-        ? { ...asked, message }
-        : {
-            message: `${message}\nOpen this page: ${url}`,
-            requestedSchema: { type: "object", properties: {} },
-          };
-    const request = { ...form, mode: "form", sessionId: this.#id } as CreateElicitationRequest;
-    const answer = await this.#client.elicit?.(request, signal);
-    return { ...(answer ?? { action: "cancel" }) };
+  #until(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#forms.signal]);
+  }
+
+  #closeForms(): void {
+    this.#forms.abort();
+    this.#forms = new AbortController();
   }
 
   async #ask(question: PersonQuestion): Promise<PersonAnswer> {
@@ -280,7 +288,9 @@ export class AcpSession {
     await unless(question.signal, this.#outbox.drained());
     const { gate } = await this.#made;
     const setMode = (mode: Mode): void => gate.setMode(allowedMode(gate, mode));
-    const place = { cwd: this.#hearing.calls.cwd, setMode };
+    const onFailure = (why: string): void =>
+      this.#hearing.notice(`The editor could not ask about a call, so the call was not run: ${why}`);
+    const place = { cwd: this.#hearing.calls.cwd, setMode, onFailure };
     return askClient(question, place, (request, signal) =>
       this.#client.ask({ sessionId: this.#id, ...request }, signal),
     );

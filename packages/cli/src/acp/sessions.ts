@@ -10,6 +10,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { sessions, runaheadHome } from "@runahead/harness";
 import type { RunFlags } from "../shared/flags.ts";
+import { oneLine } from "../shared/words.ts";
 import type { World } from "../shared/world.ts";
 import { NOT_FOUND } from "./failure.ts";
 import { mcpConfigOf } from "./mcp.ts";
@@ -83,7 +84,7 @@ export class AcpSessions {
     const page = all.slice(from, from + PAGE).map(({ id, cwd: about, firstPrompt, updatedAt }) => ({
       sessionId: id,
       cwd: about === "" ? folder : about,
-      title: firstPrompt === "" ? null : firstPrompt,
+      title: firstPrompt === "" ? null : oneLine(firstPrompt),
       updatedAt,
     }));
     return { sessions: page, ...(all.length > from + PAGE ? { nextCursor: String(from + PAGE) } : {}) };

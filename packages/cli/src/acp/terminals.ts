@@ -32,6 +32,7 @@ export function clientTerminals(
         outputByteLimit: outputBytes,
       };
       const { terminalId } = await context.request<CreateTerminalResponse>(terminal.create, request);
+      if (typeof terminalId !== "string") throw new Error("it returned no id");
       onTerminal(callId, terminalId);
       const which = { sessionId, terminalId };
       return {

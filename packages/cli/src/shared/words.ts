@@ -17,14 +17,15 @@ export function arrivingWords(toolName: string, input: unknown): string {
 
 /** Describes a call of an earlier run, which is only known by its name and input, in the words of its tool. */
 export function recalledWords(toolName: string, input: unknown): string {
-  const { description, plan, questions } = membersOf(input);
+  const { description, plan, questions, subject } = membersOf(input);
   if (toolName === PLAN_TOOL && typeof plan === "string")
     return oneLine(`Present the plan: ${titleOfPlan(plan)}`);
   if (Array.isArray(questions)) {
     const asked = questions.map((one: unknown) => membersOf(one)["question"]);
     return oneLine(`Ask: ${asked.filter((one) => typeof one === "string").join(" / ")}`);
   }
-  if (typeof description !== "string") return arrivingWords(toolName, input);
+  // The description of a task is longer than its subject.
+  if (typeof description !== "string" || typeof subject === "string") return arrivingWords(toolName, input);
   return oneLine(toolName === "Agent" ? `Agent: ${description}` : description);
 }
 
@@ -159,4 +160,11 @@ export function summaryIn(text: string): string | undefined {
   const summary = text.slice(label.length).trim();
   const [, inner = summary] = /^<summary>([^]*)<\/summary>$/.exec(summary) ?? [];
   return `Summary of the earlier conversation:\n\n${inner.trim()}`;
+}
+
+const KEPT_LABEL = "[The user wrote, word for word:]\n";
+
+/** A prompt that a summary kept; undefined if the text is something else. */
+export function keptPromptIn(text: string): string | undefined {
+  return text.startsWith(KEPT_LABEL) ? text.slice(KEPT_LABEL.length) : undefined;
 }

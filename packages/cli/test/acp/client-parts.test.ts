@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ClientApp, methods } from "@agentclientprotocol/sdk";
+import { type ClientApp, RequestError, methods } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { textBlock } from "../../../agent/test/support/responses.ts";
 import { callEvents } from "../repl/answers.ts";
@@ -269,4 +269,104 @@ test("questions of the model and of MCP servers, and sampling, are asked with a 
     expect.stringMatching(/^The MCP server talk wants to ask the model claude-.*:\nuser: Say hi\.$/),
     "The MCP server talk asks: Log in.\nOpen this page: https://a.test/in",
   ]);
+});
+
+test("a terminal that the editor does not open or loses is an error that says whether the command ran", async () => {
+  const refused = new RequestError(-32_000, "no terminals today");
+  const terminals = new Terminals();
+  let isOpened = false;
+  const { editor, model } = await begin({
+    capabilities: { terminal: true },
+    serve: (app) => {
+      const { terminal } = methods.client;
+      app
+        .onRequest(terminal.create, () => {
+          if (!isOpened) throw refused;
+          return { terminalId: "t1" };
+        })
+        .onRequest(terminal.waitForExit, () => Promise.reject(refused))
+        .onRequest(terminal.kill, ({ params }) => void terminals.released.push(`kill ${params.terminalId}`))
+        .onRequest(terminal.release, ({ params }) => void terminals.released.push(params.terminalId));
+    },
+    answer: choose("once"),
+  });
+  const { sessionId } = await editor.newSession();
+  const answer = editor.say(sessionId, "go");
+  (await model.asked()).calls(["Bash", { command: "touch made" }]);
+  const second = await model.asked();
+  expect(lastResult(model)).toBe(
+    "Error: The editor did not open a terminal: no terminals today. The command was not run.",
+  );
+  isOpened = true;
+  second.calls(["Bash", { command: "touch made" }]);
+  const third = await model.asked();
+  expect(lastResult(model)).toBe(
+    "Error: The editor lost the terminal of the command: no terminals today. The command ran and may have had effects.",
+  );
+  expect(terminals.released).toEqual(["kill t1", "t1"]);
+  third.says("Sorry.");
+  expect(await answer).toBe("end_turn");
+});
+
+/** What the model read last about a call. */
+function lastResult(model: { readonly requests: readonly string[] }): unknown {
+  const { messages } = JSON.parse(model.requests.at(-1) ?? "") as {
+    messages: { content: { content?: unknown }[] }[];
+  };
+  return messages.at(-1)?.content[0]?.content;
+}
+
+const LOG_IN = { mode: "url", elicitationId: "1", message: "Log in.", url: "https://a.test/in" };
+
+test("a server's page is opened by an editor that opens pages, and it gets no forms if it shows none", async () => {
+  const asked: unknown[] = [];
+  const { editor, model } = await begin({
+    capabilities: { elicitation: { url: {} } },
+    answer: choose("once"),
+    serve: (app) => {
+      app.onRequest(methods.client.elicitation.create, ({ params }) => {
+        asked.push(params);
+        return { action: "accept" };
+      });
+    },
+  });
+  const talk = { name: "talk", command: process.execPath, args: [SERVER], env: [] };
+  const { sessionId } = await editor.newSession(editor.project, [talk]);
+  const answer = editor.say(sessionId, "go");
+  (await model.asked()).calls(["mcp__talk__ask", { method: "elicitation/create", params: LOG_IN }]);
+  const second = await model.asked();
+  expect(model.requests.at(-1)).toContain("accept");
+  second.calls(["mcp__talk__elicit", {}]);
+  const third = await model.asked();
+  expect(model.requests.at(-1)).toContain("The editor cannot show forms.");
+  third.says("Done.");
+  expect(await answer).toBe("end_turn");
+  expect(asked).toEqual([{ ...LOG_IN, sessionId, message: "The MCP server talk asks: Log in." }]);
+});
+
+test("cancelling a prompt closes the form of an MCP server", async () => {
+  const closed: boolean[] = [];
+  const { editor, model } = await begin({
+    capabilities: { elicitation: { form: {} } },
+    answer: choose("once"),
+    serve: (app) => {
+      app.onRequest(methods.client.elicitation.create, async ({ signal }) => {
+        closed.push(false);
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        closed[0] = true;
+        return { action: "cancel" };
+      });
+    },
+  });
+  const talk = { name: "talk", command: process.execPath, args: [SERVER], env: [] };
+  const { sessionId } = await editor.newSession(editor.project, [talk]);
+  const answer = editor.say(sessionId, "go");
+  (await model.asked()).calls(["mcp__talk__elicit", {}]);
+  await editor.sees(() => closed.length === 1);
+  await editor.cancel(sessionId);
+  expect(await answer).toBe("cancelled");
+  await editor.sees(() => closed[0] === true);
+  const next = editor.say(sessionId, "and?");
+  (await model.asked()).says("On.");
+  expect(await next).toBe("end_turn");
 });

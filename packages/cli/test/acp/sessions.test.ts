@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { RequestError } from "@agentclientprotocol/sdk";
 import { expect, onTestFinished, test } from "vitest";
 import { startHttp } from "../../../mcp/test/support/mcp-world.ts";
 import { textBlock } from "../../../agent/test/support/responses.ts";
@@ -13,8 +14,9 @@ const SERVER = fileURLToPath(new URL("../../../mcp/test/mcp/misbehaving-server.m
 test("a session is listed, loaded with its whole history, and continued by another program", async () => {
   const { editor, model } = await begin({ answer: choose("once") });
   const { sessionId } = await editor.newSession();
-  const answer = editor.say(sessionId, "read it");
+  const answer = editor.say(sessionId, "read\n it");
   (await model.asked()).calls(["Read", { file_path: "a.txt" }], ["Read", { file_path: "none.txt" }]);
+  (await model.asked()).calls(["TaskCreate", { subject: "Look", description: "" }]);
   (await model.asked()).says("It says hello.");
   await answer;
   expect(await editor.leave()).toBe(0);
@@ -28,7 +30,7 @@ test("a session is listed, loaded with its whole history, and continued by anoth
   expect(modes?.currentModeId).toBe("default");
   const reported = other.updates.map((update) => ({ ...update }));
   expect(reported).toEqual([
-    { sessionId, sessionUpdate: "user_message_chunk", content: { type: "text", text: "read it" } },
+    { sessionId, sessionUpdate: "user_message_chunk", content: { type: "text", text: "read\n it" } },
     expect.objectContaining({
       sessionUpdate: "tool_call",
       title: "Read a.txt",
@@ -41,12 +43,18 @@ test("a session is listed, loaded with its whole history, and continued by anoth
       ],
     }),
     expect.objectContaining({ sessionUpdate: "tool_call", title: "Read none.txt", status: "failed" }),
+    expect.objectContaining({ sessionUpdate: "tool_call", title: "TaskCreate Look", status: "completed" }),
     { sessionId, sessionUpdate: "agent_message_chunk", content: { type: "text", text: "It says hello." } },
+    {
+      sessionId,
+      sessionUpdate: "plan",
+      entries: [{ content: "Look", priority: "medium", status: "pending" }],
+    },
   ]);
   const again = other.say(sessionId, "and now?");
   (await second.asked()).says("Now too.");
   expect(await again).toBe("end_turn");
-  expect((JSON.parse(second.requests[0] ?? "") as { messages: unknown[] }).messages).toHaveLength(6);
+  expect((JSON.parse(second.requests[0] ?? "") as { messages: unknown[] }).messages).toHaveLength(8);
 
   // Opened here already: once more, without what was said.
   const count = other.updates.length;
@@ -170,12 +178,15 @@ test("the editor's choice decides which rule is added", async () => {
 });
 
 test("after an unknown answer or an error, the call does not run", async () => {
-  for (const answer of [choose("everything"), () => Promise.reject(new Error("broken"))]) {
+  const unknown = choose("everything");
+  for (const answer of [unknown, () => Promise.reject(new RequestError(-32_000, "broken"))]) {
     const { editor, model } = await begin({ answer });
     const { sessionId } = await editor.newSession();
     const said = editor.say(sessionId, "make");
     (await model.asked()).calls(["Bash", { command: "touch made" }]);
     expect(await said).toBe("end_turn");
+    if (answer !== unknown)
+      expect(editor.text("agent_message_chunk")).toContain("so the call was not run: broken");
     const { toolCallId = "" } = editor.questions[0]?.toolCall ?? {};
     expect(editor.callUpdates(toolCallId).at(-1)?.status).toBe("failed");
   }

@@ -2,7 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { limitedSignal, unlessStopped } from "@runahead/base";
+import { limitedSignal, messageOf, unlessStopped } from "@runahead/base";
 import { Refusal, fileFailure } from "../shared/refusal.ts";
 import { decode, encode, isBinary } from "./file-text.ts";
 import { type Replacement, replaceFile } from "./replace-file.ts";
@@ -17,6 +17,8 @@ export interface EditorFiles {
 
 /** An editor that does not answer must not block a call. */
 const LIMIT_MS = 5_000;
+/** Some editors include the byte order mark of a file in its text. */
+const BOM = /^\uFEFF/;
 
 /** The unsaved content of the editor, if it has one that differs from the file; otherwise the content of the file. */
 export async function inEditor(
@@ -31,9 +33,14 @@ export async function inEditor(
   signal.throwIfAborted();
   if (typeof text !== "string") return onDisk;
   const { text: saved, encoding } = decode(onDisk);
-  // Editors can normalise the ends of lines.
-  if (text === saved || text === saved.replaceAll("\r\n", "\n")) return onDisk;
-  return encode({ text, encoding });
+  const shown = withEndsOf(saved, encoding === "utf-8" ? text : text.replace(BOM, ""));
+  return shown === saved ? onDisk : encode({ text: shown, encoding });
+}
+
+/** Editors can return "\n" for the ends of lines that are "\r\n" in the file. */
+function withEndsOf(saved: string, text: string): string {
+  const isConverted = saved.includes("\r\n") && !/(^|[^\r])\n/.test(saved) && !text.includes("\r");
+  return isConverted ? text.replaceAll("\n", "\r\n") : text;
 }
 
 /** Writes through the editor if it can; a new file is created on disk first. Resolves with the stats of the file. */
@@ -52,13 +59,19 @@ export async function writeInEditor(
     await unlessStopped(write(path, text, limit), limit);
   } catch (error) {
     signal.throwIfAborted();
-    throw new Refusal(`The editor did not write ${path}: ${(error as Error).message}. Read it again.`);
+    const why = limit.aborted ? `no answer within ${LIMIT_MS / 1_000} s` : messageOf(error);
+    const onDisk = before === undefined ? " The new file is on disk." : "";
+    throw new Refusal(`The editor did not write ${path}: ${withoutStop(why)}.${onDisk} Read it again.`);
   }
   try {
     return await lstat(path);
   } catch (error) {
     throw fileFailure(error, `write ${path}`);
   }
+}
+
+function withoutStop(words: string): string {
+  return words.replace(/\.$/, "");
 }
 
 async function checkSame(path: string, before: Stats): Promise<void> {

@@ -3,10 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Environment, limitedSignal, withoutOwnKeys } from "@runahead/base";
+import { type Environment, limitedSignal, messageOf, withoutOwnKeys } from "@runahead/base";
 import { CANNOT_READ, showText } from "./bash-result.ts";
 import type { Ended, Folder } from "./process-run.ts";
 import { SHELL, SHELL_NAME } from "./shell-program.ts";
+import { Refusal } from "../shared/refusal.ts";
 
 /** A program to start in a terminal. */
 export interface TerminalRequest {
@@ -79,13 +80,16 @@ const WAIT_MS = 2_000;
 export async function runInTerminal(terminals: ClientTerminals, running: Running): Promise<TerminalEnd> {
   const { command, callId, cwd, folder, limitMs, signal } = running;
   const report = join(folder, `${randomUUID()}.folder`);
-  const terminal = await terminals.create({
+  const request = {
     callId,
     command: SHELL,
     args: ["-c", SCRIPT, SHELL_NAME, command, report],
     cwd,
     env: variables(running),
     outputBytes: OUTPUT_BYTES,
+  };
+  const terminal = await terminals.create(request).catch((error: unknown) => {
+    throw new Refusal(`The editor did not open a terminal: ${wordsOf(error)}. The command was not run.`);
   });
   try {
     const limit = limitedSignal(signal, limitMs);
@@ -98,10 +102,19 @@ export async function runInTerminal(terminals: ClientTerminals, running: Running
     const { text } = showText(output, { where: "The terminal has all of it.", advice: CANNOT_READ });
     const cut = truncated ? "[The beginning of the output is missing.]\n" : "";
     return { ended, text: `${cut}${text}`, folder: await folderIn(report) };
+  } catch (error) {
+    await terminal.kill().catch(() => {});
+    throw new Refusal(
+      `The editor lost the terminal of the command: ${wordsOf(error)}. The command ran and may have had effects.`,
+    );
   } finally {
     await terminal.release().catch(() => {});
     await rm(report, { force: true });
   }
+}
+
+function wordsOf(error: unknown): string {
+  return messageOf(error).replace(/\.$/, "");
 }
 
 /** The terminal has the environment of the client. API keys that we know are emptied there. */
