@@ -5,11 +5,13 @@
 
 import { type AgentEvent, type Block, type Message, PromptTakenBack } from "@runahead/harness";
 import { createTimelineRecorder, summarise } from "@runahead/harness/timeline";
+import { compactWish } from "../shared/compact-wish.ts";
 import { wordsOf } from "../shared/failure.ts";
 import { strip } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import { Desk, type DeskParts } from "./desk.ts";
-import { Outgoing } from "./input/outgoing.ts";
+import type { CommandEnd } from "./commands/ports.ts";
+import { type Begun, Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
 import type { OwnOutput } from "./own-output.ts";
 import { Counts } from "./screen/counts.ts";
@@ -57,6 +59,8 @@ export class Chat {
   readonly own: OwnCommands;
   readonly desk: Desk;
   conversation: Conversation | undefined;
+  /** What the command that runs does; undefined for a prompt. */
+  doing: string | undefined;
 
   constructor(ports: ChatPorts) {
     this.#ports = ports;
@@ -117,10 +121,20 @@ export class Chat {
   }
 
   async #run(line: string): Promise<void> {
-    const end = await this.outgoing.do((begun) => this.desk.run(line, begun));
+    const end = await this.outgoing.do((begun) => this.#runNamed(line, begun));
     if (end.type === "prompt" && end.isOwn === true) this.hearing.fold(end.text);
     if (end.type === "prompt") return this.outgoing.send(end.text, { said: line, file: end.file });
     if (end.lines.length > 0) this.note(...end.lines);
+  }
+
+  async #runNamed(line: string, begun: Begun): Promise<CommandEnd> {
+    this.doing = compactWish(line) === undefined ? undefined : "Compacting the conversation";
+    this.#ports.onChange();
+    try {
+      return await this.desk.run(line, begun);
+    } finally {
+      this.doing = undefined;
+    }
   }
 
   /** The model reads the output with the next prompt, or answers at once if the settings say so. */

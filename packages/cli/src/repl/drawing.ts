@@ -77,7 +77,7 @@ export class Drawing {
     return [
       ...taskLines(hearing.tasks, width),
       ...jobs.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
-      ...work.lines({ isThinking: hearing.isThinking, isBusy }),
+      ...work.lines({ doing: chat.doing, isThinking: hearing.isThinking, isBusy }),
       ...queuedLines(this.#queued, width),
     ];
   }
