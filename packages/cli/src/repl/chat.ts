@@ -61,6 +61,8 @@ export class Chat {
   conversation: Conversation | undefined;
   /** What the command that runs does; undefined for a prompt. */
   doing: string | undefined;
+  /** Since that command began. */
+  #isInterrupted = false;
 
   constructor(ports: ChatPorts) {
     this.#ports = ports;
@@ -128,10 +130,14 @@ export class Chat {
   }
 
   async #runNamed(line: string, begun: Begun): Promise<CommandEnd> {
-    this.doing = compactWish(line) === undefined ? undefined : "Compacting the conversation";
+    if (compactWish(line) === undefined) return this.desk.run(line, begun);
+    this.doing = "Compacting the conversation";
+    this.#isInterrupted = false;
     this.#ports.onChange();
     try {
-      return await this.desk.run(line, begun);
+      const end = await this.desk.run(line, begun);
+      if (this.#isInterrupted) this.note(yellow("Interrupted. The conversation was not compacted."));
+      return end;
     } finally {
       this.doing = undefined;
     }
@@ -165,6 +171,7 @@ export class Chat {
 
   /** Stops the prompt, also one that was just sent and has not started yet (I07). */
   interrupt(): void {
+    this.#isInterrupted = true;
     this.outgoing.interrupt();
     const agent = this.conversation?.made.agent;
     setImmediate(() => void agent?.interrupt());

@@ -80,8 +80,18 @@ test("/compact says what it does and for how long, and Esc cancels it", async ()
   await tested.model.asked();
   await program.sees((text) => /Compacting the conversation \d+\.\d s · Esc to interrupt/.test(text));
   program.press("\u001b");
-  await program.sees("The conversation was not made shorter.");
+  await program.sees("Interrupted. The conversation was not compacted.");
   expect(await program.idle()).not.toContain("Compacting");
+  program.press("/compact\r");
+  const answering = await tested.model.asked();
+  answering.says(`<summary>${"It is longer than what it summarises. ".repeat(40)}</summary>`);
+  await program.sees("Cannot compact the conversation");
+  expect(await program.idle()).not.toContain("not made shorter");
+  // The title says so, too, while a list waits for the user.
+  const title = (): string | undefined => program.written.match(/\]0;runahead[^\u0007]*/g)?.at(-1); // oxlint-disable-line no-control-regex -- its end
+  program.press("/theme\r");
+  await program.sees("─ Colours");
+  await expect.poll(title).toMatch(/ready$/);
 });
 
 test("a session that is open elsewhere opens as a copy, with its transcript, context and cost; sessions without an answer are not listed", async () => {

@@ -21,7 +21,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   "a list after text": `Here it is, ${LONG}:\n- one\n- two\n- three`,
   "a table": `| a | b |\n|---|---|\n${"| one | two |\n".repeat(9)}`,
   code: `\`\`\`ts\n${"const a = 1; // one\n".repeat(30)}\`\`\`\n\nDone.`,
-  "numbers at the start of rows": "In the year 1. or 2024. there was - so to say - much # to * do > here. ".repeat(12),
+  "numbers at the start of rows":
+    "In the year 1. or 2024. there was - so to say - much # to * do > here. ".repeat(12),
   "no spaces": "https://example.org/".padEnd(300, "x"),
   "wide characters": "漢字 ".repeat(150),
 };
