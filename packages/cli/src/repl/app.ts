@@ -360,6 +360,8 @@ export class App implements Front {
 
   get #state(): State {
     if (this.#panels.isAsking) return "needs you";
+    // A command that shows a list waits for the user.
+    if (this.#panels.own !== undefined && this.#chat.conversation?.made.agent.isBusy !== true) return "ready";
     return this.#work.isUnderWay ? "working" : "ready";
   }
 

@@ -5,11 +5,13 @@
 
 import { type AgentEvent, type Block, type Message, PromptTakenBack } from "@runahead/harness";
 import { createTimelineRecorder, summarise } from "@runahead/harness/timeline";
+import { compactWish } from "../shared/compact-wish.ts";
 import { wordsOf } from "../shared/failure.ts";
 import { strip } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import { Desk, type DeskParts } from "./desk.ts";
-import { Outgoing } from "./input/outgoing.ts";
+import type { CommandEnd } from "./commands/ports.ts";
+import { type Begun, Outgoing } from "./input/outgoing.ts";
 import { OwnCommands } from "./own-commands.ts";
 import type { OwnOutput } from "./own-output.ts";
 import { Counts } from "./screen/counts.ts";
@@ -57,6 +59,10 @@ export class Chat {
   readonly own: OwnCommands;
   readonly desk: Desk;
   conversation: Conversation | undefined;
+  /** What the command that runs does; undefined for a prompt. */
+  doing: string | undefined;
+  /** Since that command began. */
+  #isInterrupted = false;
 
   constructor(ports: ChatPorts) {
     this.#ports = ports;
@@ -117,10 +123,24 @@ export class Chat {
   }
 
   async #run(line: string): Promise<void> {
-    const end = await this.outgoing.do((begun) => this.desk.run(line, begun));
+    const end = await this.outgoing.do((begun) => this.#runNamed(line, begun));
     if (end.type === "prompt" && end.isOwn === true) this.hearing.fold(end.text);
     if (end.type === "prompt") return this.outgoing.send(end.text, { said: line, file: end.file });
     if (end.lines.length > 0) this.note(...end.lines);
+  }
+
+  async #runNamed(line: string, begun: Begun): Promise<CommandEnd> {
+    if (compactWish(line) === undefined) return this.desk.run(line, begun);
+    this.doing = "Compacting the conversation";
+    this.#isInterrupted = false;
+    this.#ports.onChange();
+    try {
+      const end = await this.desk.run(line, begun);
+      if (this.#isInterrupted) this.note(yellow("Interrupted. The conversation was not compacted."));
+      return end;
+    } finally {
+      this.doing = undefined;
+    }
   }
 
   /** The model reads the output with the next prompt, or answers at once if the settings say so. */
@@ -151,6 +171,7 @@ export class Chat {
 
   /** Stops the prompt, also one that was just sent and has not started yet (I07). */
   interrupt(): void {
+    this.#isInterrupted = true;
     this.outgoing.interrupt();
     const agent = this.conversation?.made.agent;
     setImmediate(() => void agent?.interrupt());

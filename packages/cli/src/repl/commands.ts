@@ -1,7 +1,7 @@
 /** The built-in slash commands. */
 
 import { summarise } from "@runahead/harness/timeline";
-import { compacted } from "../shared/compact-wish.ts";
+import { NOTHING_TO_COMPACT } from "../shared/compact-wish.ts";
 import { isMcpPrompt } from "../shared/mcp-text.ts";
 import { costLines, skillLines, statusLines } from "./command-lines.ts";
 import { addDir } from "./commands/add-dir.ts";
@@ -130,9 +130,12 @@ async function clear({ exchange }: CommandPorts): Promise<string[]> {
   return ["Started a new conversation."];
 }
 
+/** An event or a notice says what came of it. */
 async function compact({ made }: CommandPorts, words: string): Promise<string[]> {
-  const said = await compacted(made(), words);
-  return said === "" ? [] : [said];
+  const { agent } = made();
+  if (agent.messages.length === 0) return [NOTHING_TO_COMPACT];
+  await agent.compact(words === "" ? undefined : words);
+  return [];
 }
 
 function plan({ made }: CommandPorts, words: string): Ending {

@@ -6,7 +6,7 @@ import { strip } from "../shared/safe-text.ts";
 import type { Chat } from "./chat.ts";
 import type { Typing } from "./input/typing.ts";
 import type { Panels } from "./panels/panels.ts";
-import { LEAST_COLUMNS, addedRows, endThatFits } from "./screen/reflow.ts";
+import { addedRows, endThatFits } from "./screen/reflow.ts";
 import type { Picture } from "./screen/screen.ts";
 import { dim, joined, yellow } from "./screen/style.ts";
 import { wordWrap } from "./screen/wrap.ts";
@@ -47,11 +47,7 @@ export class Drawing {
       const end = endThatFits(live, { rows: room, columns: width });
       return end.length >= LEAST_LIVE ? [...end, ...below] : undefined;
     };
-    // Not on the alternate screen while there could be something to scroll back to.
-    const isNew = chat.conversation?.made.agent.messages.length === 0;
-    const isPlanned = live.length === 0 && (isNew || panels.front !== undefined);
-    const leastColumns = isPlanned ? LEAST_COLUMNS : undefined;
-    return { above, live: [...live, ...below], leastColumns, short };
+    return { above, live: [...live, ...below], short };
   }
 
   #below(width: number, rows: number): string[] {
@@ -81,7 +77,7 @@ export class Drawing {
     return [
       ...taskLines(hearing.tasks, width),
       ...jobs.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
-      ...work.lines({ isThinking: hearing.isThinking, isBusy }),
+      ...work.lines({ doing: chat.doing, isThinking: hearing.isThinking, isBusy }),
       ...queuedLines(this.#queued, width),
     ];
   }

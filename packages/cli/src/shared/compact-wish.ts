@@ -10,9 +10,12 @@ export function compactWish(text: string): string | undefined {
   return found === null ? undefined : (found[1] ?? "").trim();
 }
 
+/** Said if there is no conversation. */
+export const NOTHING_TO_COMPACT = "There is nothing to summarise yet.";
+
 /** Resolves with what to say to the user; empty if the conversation became shorter, which an event reports. */
 export async function compacted({ agent }: Pick<CodingAgent, "agent">, wish: string): Promise<string> {
-  if (agent.messages.length === 0) return "There is nothing to summarise yet.";
+  if (agent.messages.length === 0) return NOTHING_TO_COMPACT;
   const isShorter = await agent.compact(wish === "" ? undefined : wish);
   return isShorter ? "" : "The conversation was not made shorter.";
 }

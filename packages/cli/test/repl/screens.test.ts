@@ -51,6 +51,49 @@ test("TERM=dumb gets plain lines without any control sequence, and questions are
   expect(program.written.replaceAll("\r\n", "")).not.toMatch(/\p{Cc}/u);
 });
 
+test("TERM=dumb: Ctrl+C interrupts what runs; if nothing runs, it says that a second one exits", async () => {
+  const program = tested.start({ columns: 80, env: { TERM: "dumb" } });
+  await program.sees("Type a prompt and press Enter");
+  program.press("wait\r");
+  (await tested.model.asked()).calls(["Bash", { command: "sleep 4000", description: "Wait" }]);
+  await program.sees("· running");
+  program.press("\u0003");
+  await program.sees("[default · ");
+  program.press("\u0003");
+  await program.sees("Press Ctrl+C again to exit.");
+  program.press("go on\r");
+  (await tested.model.asked()).says("Gone on.");
+  await program.sees("Gone on.");
+  await program.sees((text) => text.split("[default · ").length > 2);
+  program.press("\u0003");
+  await program.sees((text) => text.split("Press Ctrl+C again").length > 2);
+  program.press("\u0003");
+  expect(await program.ended).toBe(130);
+});
+
+test("/compact says what it does and for how long, and Esc cancels it", async () => {
+  const program = tested.start({ prompt: "begin", columns: 80 });
+  (await tested.model.asked()).says("Begun.");
+  await program.sees("Begun.");
+  await program.idle();
+  program.press("/compact\r");
+  await tested.model.asked();
+  await program.sees((text) => /Compacting the conversation \d+\.\d s · Esc to interrupt/.test(text));
+  program.press("\u001b");
+  await program.sees("Interrupted. The conversation was not compacted.");
+  expect(await program.idle()).not.toContain("Compacting");
+  program.press("/compact\r");
+  const answering = await tested.model.asked();
+  answering.says(`<summary>${"It is longer than what it summarises. ".repeat(40)}</summary>`);
+  await program.sees("Cannot compact the conversation");
+  expect(await program.idle()).not.toContain("not made shorter");
+  // The title says so, too, while a list waits for the user.
+  const title = (): string | undefined => program.written.match(/\]0;runahead[^\u0007]*/g)?.at(-1); // oxlint-disable-line no-control-regex -- its end
+  program.press("/theme\r");
+  await program.sees("─ Colours");
+  await expect.poll(title).toMatch(/ready$/);
+});
+
 test("a session that is open elsewhere opens as a copy, with its transcript, context and cost; sessions without an answer are not listed", async () => {
   const first = tested.start({ prompt: "read it" });
   (await tested.model.asked()).calls(["Read", { file_path: "a.txt" }]);

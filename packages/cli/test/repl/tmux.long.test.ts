@@ -10,6 +10,9 @@ const tested = programs();
 const PROGRAM = inject("program");
 const MOST_MS = 60_000;
 const SETTLED_MS = 500;
+/** No ruler is longer, and none of the input line in a low window. */
+const MOST_RULE = 80;
+const LOW_RULE = 20;
 const sockets: string[] = [];
 
 afterEach(() => {
@@ -66,7 +69,8 @@ class Pane {
 
   /** The screen has been drawn for this width, and a person could have seen it. */
   async drawn(columns: number): Promise<string> {
-    const ruler = new RegExp(`^(?=.{${columns}}$).*─$`, "m");
+    const [most, low] = [MOST_RULE, LOW_RULE].map((rule) => Math.min(columns, rule));
+    const ruler = new RegExp(`^(?:(?=.{${most}}$).*─|─{${low}})$`, "m");
     await this.sees((text) => ruler.test(text));
     await pause(SETTLED_MS);
     return this.text();
@@ -144,4 +148,60 @@ test("a new session in a wide window that shrinks in one step, down to 20 column
       text,
     ).toEqual([1, 1, 1]);
   }
+});
+
+const WORDS = Array.from({ length: 90 }, (_, at) => `word${at}`).join(" ");
+const ITEMS = Array.from({ length: 15 }, (_, at) => `- item ${at} of the list, with some more words`).join(
+  "\n",
+);
+
+test.each([
+  ["a short answer", "Done."],
+  ["a long answer", `${WORDS}\n\n${ITEMS}\n\n${WORDS}`],
+])("after %s, a window that shrinks in one step, down to 20 columns, leaves nothing", async (_, answer) => {
+  for (const [from, rows] of [
+    [200, 50],
+    [80, 24],
+    [80, 12],
+  ] as const) {
+    const pane = new Pane("go on", from, rows);
+    (await tested.model.asked()).says(answer);
+    await pane.sees((text) => /context \d/.test(text) && !text.includes("Working"));
+    for (const columns of [60, 40, 30, 20]) {
+      pane.resize(columns, rows);
+      await pause(SETTLED_MS);
+      pane.resize(from, rows);
+      await pause(SETTLED_MS);
+      const text = await pane.sees((one) => /context \d/.test(one));
+      expect(
+        [countOf(text, "Default mode"), text.match(/^─+$/gm)?.length, countOf(text, "context ")],
+        text,
+      ).toEqual([1, 1, 1]);
+      expect(countOf(text, "› go on"), text).toBe(1);
+    }
+  }
+});
+
+test("while text streams, it is in the scrollback once, whatever the size of the window was", async () => {
+  const pane = new Pane("go on", 80, 24);
+  const answering = await tested.model.asked();
+  answering.send({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+  const words = Array.from({ length: 240 }, (_, at) => `word${at}`);
+  const whole = words.join("");
+  for (const columns of [80, 20, 80, 40, 80, 30]) {
+    const text = `${words.splice(0, 40).join(" ")} `;
+    answering.send({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+    const last = text.trim().split(" ").at(-1) ?? "";
+    await pane.sees((one) => one.includes(last));
+    pane.resize(columns, 24);
+    await pause(SETTLED_MS);
+  }
+  answering.send({ type: "content_block_stop", index: 0 });
+  answering.ends("end_turn");
+  pane.resize(80, 24);
+  const text = await pane.sees((one) => /context \d/.test(one) && !one.includes("Working"));
+  // tmux can split a row that it wrapped while the alternate screen was shown.
+  expect(countOf(text.replaceAll(/\s/g, ""), whole), text).toBe(1);
+  expect(countOf(text, "word0 "), text).toBe(1);
+  expect([countOf(text, "Default mode"), countOf(text, "context ")]).toEqual([1, 1]);
 });

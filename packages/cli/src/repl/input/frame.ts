@@ -2,6 +2,7 @@
 
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { modeWords } from "../../shared/offered-modes.ts";
+import { strip } from "../../shared/safe-text.ts";
 import { cyan, dim, yellow } from "../screen/style.ts";
 
 /** Columns before the text. */
@@ -11,6 +12,7 @@ const HINT = "? for keys";
 const LEAST_GAP = 3;
 
 interface Framed {
+  /** How long the rulers are. */
   readonly width: number;
   /** Undefined before the conversation starts. */
   readonly mode: string | undefined;
@@ -21,11 +23,17 @@ interface Framed {
 
 /** Draws the mark and the texts into the lines of the editor. Its first line is the upper border. */
 export function framed(lines: readonly string[], { width, mode, state, hasHint }: Framed): string[] {
-  const [border = "", first = "", ...rest] = lines;
+  const [border = "", first = "", ...rest] = lines.map((line) => shortRule(line, width));
   const marked = first.startsWith(" ".repeat(MARK_COLUMNS)) ? `${cyan("›")}${first.slice(1)}` : first;
   // The editor says there how much of the text is above.
   if (border.includes("↑") || mode === undefined) return [border, marked, ...rest];
   return [borderOf({ width, mode, state, hasHint }) ?? border, marked, ...rest];
+}
+
+/** Cuts a ruler. The text of the user is indented. */
+function shortRule(line: string, width: number): string {
+  const plain = strip(line);
+  return plain.startsWith("─") && visibleWidth(plain) > width ? dim(plain.slice(0, width)) : line;
 }
 
 function borderOf({ width, mode = "", state, hasHint }: Framed): string | undefined {

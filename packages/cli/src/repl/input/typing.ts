@@ -18,6 +18,7 @@ import { PastedTexts } from "./pasted-texts.ts";
 import type { Panels } from "../panels/panels.ts";
 import { ProjectFiles } from "./project-files.ts";
 import { strip } from "../../shared/safe-text.ts";
+import { ruleColumns } from "../screen/rows.ts";
 import type { Screen } from "../screen/screen.ts";
 import { EDITOR } from "../screen/style.ts";
 import type { FileSuggester } from "./file-suggestion.ts";
@@ -42,6 +43,8 @@ const PASTE_START = "\u001b[200~";
 const UP = "\u001b[A";
 const PASTE_END = "\u001b[201~";
 const MOST_COMPLETIONS = 8;
+/** The input line, its rulers, the count of the list and the status, with a row for each that can wrap. */
+const ROWS_BESIDE_LIST = 7;
 /** With fewer columns the editor cannot lay out a wide character. What does not fit is cut off. */
 const LEAST_COLUMNS = 3;
 const LEAST_MARKED = 12;
@@ -74,7 +77,6 @@ export class Typing {
     this.images = new PastedImages(world.env);
     this.#history = new History(world, onNotice);
     this.#editor = new Editor(screen, EDITOR, {
-      autocompleteMaxVisible: MOST_COMPLETIONS,
       paddingX: MARK_COLUMNS,
     });
     this.#editor.focused = true;
@@ -189,7 +191,11 @@ export class Typing {
     // The mark would leave too few columns for a wide character.
     this.#editor.setPaddingX(width < LEAST_MARKED ? 0 : MARK_COLUMNS);
     const lines = this.#editor.render(Math.max(LEAST_COLUMNS, width));
-    return framed(lines, { width, mode, state: this.#vim?.words ?? "", hasHint: this.isEmpty });
+    const { rows } = this.#screen.terminal;
+    // In a low window the list would push the input line off the screen.
+    this.#editor.setAutocompleteMaxVisible(Math.min(MOST_COMPLETIONS, rows - ROWS_BESIDE_LIST));
+    const ruler = ruleColumns(width, rows);
+    return framed(lines, { width: ruler, mode, state: this.#vim?.words ?? "", hasHint: this.isEmpty });
   }
 
   async search(panels: Panels): Promise<void> {

@@ -70,7 +70,7 @@ test("class 12: what runs or grants something comes first and in full, with noth
   const { chooser } = await opened();
   const from = "(.claude/settings.json)";
   expect(shown(chooser, 1_000, 60)).toEqual([
-    `─ Do you trust this folder? ${"─".repeat(972)}`,
+    `─ Do you trust this folder? ${"─".repeat(52)}`,
     join(root, "project"),
     "Until you trust this folder, none of the following takes effect:",
     "Hooks (commands that would run):",

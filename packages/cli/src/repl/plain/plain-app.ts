@@ -43,6 +43,8 @@ export class PlainApp implements Front {
   readonly #typed: TypedLines;
   readonly #leaving = new Leaving();
   #jobs = 0;
+  /** The next Ctrl+C exits, unless something is typed before. */
+  #isWarned = false;
   #isEnded = false;
 
   constructor(world: World, input: NodeJS.ReadableStream = process.stdin) {
@@ -131,6 +133,7 @@ export class PlainApp implements Front {
   }
 
   submit(typed: string): void {
+    this.#isWarned = false;
     const text = typed.trim();
     if (text !== "" && !this.isLeaving) this.#chat.submit(text);
   }
@@ -139,10 +142,12 @@ export class PlainApp implements Front {
     this.#leaving.begin(code);
   }
 
-  /** The first Ctrl+C interrupts what runs. */
+  /** The first Ctrl+C interrupts what runs. If nothing runs, the second one exits. */
   press(code: number): void {
     if (this.isLeaving) return this.#leaving.hurry();
-    if (code !== EXIT.interrupted || this.#jobs === 0) return this.leave(code);
+    if (code !== EXIT.interrupted || this.#isWarned) return this.leave(code);
+    this.#isWarned = this.#jobs === 0;
+    if (this.#isWarned) return this.#print(["Press Ctrl+C again to exit."]);
     this.#chat.interrupt();
     void this.#chat.own.stop();
   }

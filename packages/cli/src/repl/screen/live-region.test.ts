@@ -66,6 +66,18 @@ function random(seed: number): (below: number) => number {
   };
 }
 
+test("rows that are finished where they are shown are not written again, also when the screen scrolls", async () => {
+  const terminal = new Emulated({ columns: 100, rows: 8 });
+  const below = ["", "─".repeat(80), "input", "status"];
+  const all = Array.from({ length: 20 }, (_, at) => `row ${at} `.padEnd(90, "x"));
+  await terminal.draw([], [all[0] ?? "", ...below]);
+  for (let at = 1; at < all.length; at++) {
+    await terminal.draw(all.slice(at - 1, at), [all[at] ?? "", ...below]);
+    expect(terminal.bytes).toBeLessThan(200);
+    expect(terminal.lines()).toEqual([...all.slice(0, at + 1), ...below]);
+  }
+});
+
 test("after any sequence of frames, the terminal shows all finished lines once, and then the region", async () => {
   const below = random(7);
   for (let round = 0; round < 30; round++) {

@@ -20,8 +20,6 @@ export interface Frame {
   /** Finished lines, printed once. */
   readonly above: readonly string[];
   readonly live: readonly string[];
-  /** How narrow a window it is planned for. Default: 40 columns. */
-  readonly leastColumns?: number | undefined;
 }
 
 /**
@@ -87,9 +85,9 @@ export class LiveRegion {
    */
   draw(frame: Frame, size: Size, asks = true): string {
     const live = this.#shownOf(frame.live, size);
-    const above = frame.above.map((line) => imageBytes(line) ?? `${fit(line, size.columns)}\r\n`);
     const isSame = size.columns === this.#size.columns && size.rows === this.#size.rows;
-    const bytes = above.length > 0 || !isSame ? this.#whole(above, live, size) : this.#changes(live);
+    const bytes =
+      isSame && canGrow(frame, live, size) ? this.#grown(frame, live, size) : this.#whole(frame, live, size);
     this.#rowsAbove = this.#rowsAboveOf(frame, size);
     this.#printed = [...this.#printed, ...frame.above].slice(-MOST_KEPT);
     this.#lines = live;
@@ -125,7 +123,7 @@ export class LiveRegion {
   isAtRisk(frame: Frame, size: Size): boolean {
     const live = this.#shownOf(frame.live, size);
     const emptyRows = live[0] === "" ? 1 : 0;
-    return addedRows(live, size.columns, frame.leastColumns) > this.#rowsAboveOf(frame, size) + emptyRows;
+    return addedRows(live, size.columns) > this.#rowsAboveOf(frame, size) + emptyRows;
   }
 
   /** The whole screen with this frame, as far as the finished lines above it are known. */
@@ -172,10 +170,17 @@ export class LiveRegion {
     return bytes;
   }
 
-  #whole(above: readonly string[], live: readonly string[], size: Size): string {
+  #whole(frame: Frame, live: readonly string[], size: Size): string {
+    const above = frame.above.map((line) => imageBytes(line) ?? `${fit(line, size.columns)}\r\n`);
     const finished = above.join("");
     const back = `${up(live.length - 1)}\r`;
     return `\r${up(this.#movedDown(size))}${CLEAR_DOWN}${finished}${live.join("\r\n")}${back}`;
+  }
+
+  /** Finished lines are often the first rows of the last frame, so that only what changed is written. */
+  #grown({ above }: Frame, live: readonly string[], size: Size): string {
+    const finished = above.map((line) => fit(line, size.columns));
+    return this.#changes([...finished, ...live]) + down(finished.length);
   }
 
   /** How many rows the terminal moved the cursor down when its size changed. */
@@ -219,6 +224,12 @@ export class LiveRegion {
     const last = Math.max(0, this.#lines.length - 1);
     return `${down(last)}${"\r\n".repeat(by)}${up(last + by - at)}\r\u001b[${by}L`;
   }
+}
+
+/** Whether all rows of the frame are on the screen at the same time, so that the cursor can move between them. */
+function canGrow({ above }: Frame, live: readonly string[], size: Size): boolean {
+  if (above.length === 0) return true;
+  return live.length > 0 && above.length + live.length < size.rows && !above.some(isImageLine);
 }
 
 /** Cuts a line at the width of the screen and drops foreign escape sequences. */

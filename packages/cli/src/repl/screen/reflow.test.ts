@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { strip } from "../../shared/safe-text.ts";
 import { addedRows, endThatFits } from "./reflow.ts";
 
-test("rows are counted that wrap when the window becomes half as wide, or shrinks to 40 columns", () => {
+test("rows are counted that wrap when the window shrinks to 20 columns, or to half of a narrower width", () => {
   expect(addedRows(["", "x".repeat(10), "x".repeat(11), "漢".repeat(8)], 20)).toBe(2);
-  expect(addedRows(["x".repeat(40), "x".repeat(41), "x".repeat(200)], 200)).toBe(5);
-  expect(addedRows(["x".repeat(20), "x".repeat(41), "x".repeat(200)], 200, 20)).toBe(11);
+  expect(addedRows(["x".repeat(40), "x".repeat(41), "x".repeat(200)], 200)).toBe(12);
+  expect(addedRows(["x".repeat(20), "x".repeat(41)], 200)).toBe(2);
 });
 
 test("the end is kept, as far as it fits at half the width, and the rest is counted", () => {

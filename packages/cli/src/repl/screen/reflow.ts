@@ -1,20 +1,18 @@
 /**
  * What a narrower window does to rows that are on the screen. Most terminals wrap them, which pushes rows at the top of the
- * screen into the scrollback, where nothing can be erased. The program plans for a window that shrinks in one step to half
- * its width or to 40 columns, whichever is narrower; before the first prompt and in a dialog, to 20 columns.
+ * screen into the scrollback, where nothing can be erased. The program plans for a window that shrinks in one step to 20
+ * columns, or to half its width if that is narrower.
  */
 
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { dim } from "./style.ts";
 
-/** Narrower windows are rare, and a plan for them would leave too few rows for running calls and streaming text. */
-const USUAL_COLUMNS = 40;
-/** For an empty session and for dialogs, which leave enough room. */
-export const LEAST_COLUMNS = 20;
+/** In narrower windows nothing can be read. */
+const LEAST_COLUMNS = 20;
 
-/** How many rows these lines take more if the window shrinks to half its width or to so many columns. */
-export function addedRows(lines: readonly string[], columns: number, least = USUAL_COLUMNS): number {
-  const narrow = Math.max(1, Math.min(Math.ceil(columns / 2), least));
+/** How many rows these lines take more if the window shrinks. */
+export function addedRows(lines: readonly string[], columns: number): number {
+  const narrow = Math.max(1, Math.min(Math.ceil(columns / 2), LEAST_COLUMNS));
   return lines.reduce((sum, line) => sum + Math.max(0, Math.ceil(visibleWidth(line) / narrow) - 1), 0);
 }
 

@@ -7,6 +7,16 @@ import { columnsOf, wordWrap } from "./wrap.ts";
 /** A title can come from the model. A longer one would fill the screen. */
 const MOST_TITLE_ROWS = 3;
 const MARK = "─ ";
+/** A window that becomes narrower wraps a longer one into many rows. */
+const MOST_RULE = 80;
+/** In lower windows a ruler is short, so that the input line still fits above the fold when it is wrapped. */
+const USUAL_ROWS = 20;
+const LOW_RULE = 20;
+
+/** How long a ruler is. */
+export function ruleColumns(width: number, rows = USUAL_ROWS): number {
+  return Math.min(width, rows < USUAL_ROWS ? LOW_RULE : MOST_RULE);
+}
 
 /** `─ Title ────────`, in as many rows as it needs. */
 export function titleRows(title: string, width: number): string[] {
@@ -16,7 +26,7 @@ export function titleRows(title: string, width: number): string[] {
   if (all.length > rows.length) rows[rows.length - 1] = `${cutTo(rows.at(-1) ?? "", inner - 1)}…`;
   return rows.map((row, at) => {
     const text = `${at === 0 ? MARK : "  "}${row}`;
-    return yellow(cutTo(at === rows.length - 1 ? ruled(text, width) : text, width));
+    return yellow(cutTo(at === rows.length - 1 ? ruled(text, ruleColumns(width)) : text, width));
   });
 }
 

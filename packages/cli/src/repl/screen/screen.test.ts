@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { terminalOf } from "../../../test/support/terminal.ts";
 import { TmuxTerminal } from "../../../test/support/tmux-terminal.ts";
-import { LEAST_COLUMNS } from "./reflow.ts";
 import { type Picture, Screen } from "./screen.ts";
 
 /** A screen in a terminal, which shows what a test gives it. */
@@ -76,9 +75,8 @@ const finished = (count: number): string[] => Array.from({ length: count }, (_, 
 
 /** Every row of it is as wide as the window. */
 const regionOf =
-  (height: number, leastColumns?: number) =>
+  (height: number) =>
   (width: number, rows: number): Picture => ({
-    leastColumns,
     above: [],
     live: Array.from({ length: Math.min(height, rows) }, (_, at) => wide(`live ${at}`, width)),
   });
@@ -115,7 +113,7 @@ test.each([
   [12, 6],
   [60, 10],
 ])(
-  "planned for 20 columns, a window that shrinks in one step leaves no remnants: %i lines, a region of %i rows",
+  "a window that shrinks in one step, down to 20 columns, leaves no remnants: %i lines, a region of %i rows",
   async (count, height) => {
     for (const [from, columns, rows] of [
       [80, 39, 24],
@@ -125,7 +123,7 @@ test.each([
       [200, 20, 12],
     ] as const) {
       const shown = new Shown(from, 24);
-      shown.picture = regionOf(height, LEAST_COLUMNS);
+      shown.picture = regionOf(height);
       await shown.draw(finished(count));
       await shown.resize(columns, rows);
       await shown.resize(from, 24);
@@ -140,13 +138,16 @@ test.each([
   [12, 10],
   [60, 30],
 ])(
-  "a wide window that shrinks in one step, down to 40 columns, leaves no remnants: %i lines, a region of %i rows",
+  "a wide and high window that shrinks in one step, down to 20 columns, leaves no remnants: %i lines, a region of %i rows",
   async (count, height) => {
     for (const [columns, rows] of [
       [40, 50],
       [40, 12],
       [66, 50],
       [80, 24],
+      [30, 50],
+      [20, 50],
+      [20, 10],
     ] as const) {
       const shown = new Shown(200, 50);
       shown.picture = regionOf(height);
@@ -201,6 +202,15 @@ test("a region with few rows above it is drawn on the alternate screen, with the
   // After a crash, nothing is drawn, but what was finished is printed.
   await shown.restore();
   expect(shown.terminal.lines()).toEqual(["one", "two"]);
+});
+
+test("lines that were finished while the alternate screen was shown are wrapped, not cut, if the window is narrower then", async () => {
+  const words = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
+  const shown = new Shown(200, 12);
+  shown.picture = regionOf(5);
+  await shown.draw([words]);
+  await shown.resize(40, 12);
+  expect((await shown.end()).join(" ").replaceAll(/ +/g, " ").trim()).toBe(words);
 });
 
 test("below what a shell has printed, a region stays on the normal screen, because the terminal says at the start where it is", async () => {

@@ -1,9 +1,9 @@
 /** The terminal: pi-tui reads the keys, and the live region draws the frames. */
 
-import { type Terminal, TUI, setCapabilities } from "@earendil-works/pi-tui";
+import { type Terminal, TUI, setCapabilities, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { FullView } from "./full-view.ts";
 import { type Frame, LiveRegion, type Size } from "./live-region.ts";
-import { canDrawSixel, whenConverted } from "./images.ts";
+import { canDrawSixel, isImageLine, whenConverted } from "./images.ts";
 import { onlyOwnStyles } from "./style.ts";
 import { ASK_ATTRIBUTES, ASK_KIND, cursorRow, hasSixel, isXtermJs, terminalKind } from "./terminal-kind.ts";
 
@@ -91,10 +91,9 @@ export class Screen extends TUI {
     const picture = this.#compose(size.columns, Math.max(1, size.rows - 1));
     if ("full" in picture) return this.#drawFull(picture.full, size);
     this.#noteSize(size);
-    const above = [...this.#unprinted, ...picture.above];
-    const { leastColumns } = picture;
+    const above = [...wrapped(this.#unprinted, size), ...picture.above];
     const isUnharmed = (lines: readonly string[] = []): boolean =>
-      !this.#region.isAtRisk({ above, live: lines, leastColumns }, size);
+      !this.#region.isAtRisk({ above, live: lines }, size);
     this.#hasForeignText &&= !isUnharmed(picture.live);
     const isSafe = (lines?: readonly string[]): boolean => this.#hasForeignText || isUnharmed(lines);
     const short = isSafe(picture.live) ? picture.live : picture.short?.();
@@ -118,7 +117,7 @@ export class Screen extends TUI {
 
   /** Returns what to write so that the normal screen shows all finished lines and no region. */
   #finish(): string {
-    const above = this.#unprinted;
+    const above = wrapped(this.#unprinted, this.#size);
     this.#unprinted = [];
     return this.#full.close() + this.#region.draw({ above, live: [] }, this.#size, false);
   }
@@ -200,4 +199,11 @@ export class Screen extends TUI {
   #write(bytes: string): void {
     if (bytes !== "") this.terminal.write(bytes);
   }
+}
+
+/** Lines that were made for a wider window. */
+function wrapped(lines: readonly string[], { columns }: Size): string[] {
+  return lines.flatMap((line) =>
+    isImageLine(line) || visibleWidth(line) <= columns ? [line] : wrapTextWithAnsi(line, columns),
+  );
 }

@@ -4,23 +4,32 @@ import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
 import { columnRows } from "../screen/rows.ts";
 import { markdownLines, streamingMarkdown } from "../screen/markdown.ts";
+import { settledPart } from "./settled.ts";
 
 export interface Entry {
   readonly isFinished: boolean;
   /** Entries of different kinds have an empty line between them. */
   readonly kind: "call" | "text" | "note";
+  /** The entry goes on below lines of it that were printed. */
+  readonly isContinued?: boolean;
   render(width: number): string[];
+  /** Returns the first rows if nothing can change them any more, and continues after them. */
+  settle?(width: number): string[];
 }
 
 /** The model's text, as markdown. */
 export class TextEntry implements Entry {
   readonly kind = "text";
   isFinished = false;
+  isContinued: boolean;
   #text: string;
   readonly #markdown = streamingMarkdown();
+  /** With so many rows, it was tried to print the first ones. */
+  #tried = 1;
 
-  constructor(text: string) {
+  constructor(text: string, isContinued = false) {
     this.#text = text;
+    this.isContinued = isContinued;
   }
 
   get text(): string {
@@ -36,6 +45,18 @@ export class TextEntry implements Entry {
     if (this.isFinished) return markdownLines(text, width).map((line) => line.trimEnd());
     this.#markdown.setText(text);
     return this.#markdown.render(width).map((line) => line.trimEnd());
+  }
+
+  settle(width: number): string[] {
+    const { length } = this.render(width);
+    if (length <= this.#tried) return [];
+    this.#tried = length;
+    const settled = settledPart(strip(this.#text).trim(), width);
+    if (settled === undefined) return [];
+    this.#text = settled.rest + (/\s+$/.exec(this.#text)?.[0] ?? "");
+    this.isContinued = true;
+    this.#tried = 1;
+    return settled.rows.map((line) => line.trimEnd());
   }
 }
 

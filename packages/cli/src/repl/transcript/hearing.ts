@@ -188,14 +188,14 @@ export class Hearing {
     const parts = cut(this.#text?.text ?? "");
     if (parts === undefined) return;
     this.#transcript.drop((entry) => entry === this.#text);
-    this.#open(parts.done);
+    this.#open(parts.done, this.#text?.isContinued);
     this.#endText();
     if (parts.rest !== "") this.#open(parts.rest);
   }
 
-  #open(text: string): void {
+  #open(text: string, isContinued = false): void {
     this.#endGroup();
-    this.#text = new TextEntry(text);
+    this.#text = new TextEntry(text, isContinued);
     this.#transcript.add(this.#text);
   }
 

@@ -28,6 +28,7 @@ export class Transcript {
   frame(width: number, room: number): Frame {
     const above: string[] = [];
     while (this.#entries[0]?.isFinished === true) above.push(...this.#print(this.#entries[0], width));
+    above.push(...this.#settle(this.#entries[0], width));
     for (;;) {
       const whole = this.#live(width, false);
       const live = whole.length > room ? this.#live(width, true) : whole;
@@ -44,6 +45,15 @@ export class Transcript {
     return lines;
   }
 
+  /** Text that is streaming moves up row by row, so that a long paragraph or list does not fill the screen. */
+  #settle(entry: Entry | undefined, width: number): string[] {
+    const isSeparate = entry !== undefined && isApart(entry, this.#lastKind);
+    const rows = entry?.settle?.(width) ?? [];
+    if (entry === undefined || rows.length === 0) return [];
+    this.#lastKind = entry.kind;
+    return isSeparate ? ["", ...rows] : rows;
+  }
+
   #live(width: number, isShort: boolean): string[] {
     let before = this.#lastKind;
     return this.#entries.flatMap((entry) => {
@@ -57,8 +67,12 @@ export class Transcript {
 
 function spaced(entry: Entry, before: Entry["kind"] | undefined, width: number): string[] {
   const lines = entry.render(width);
-  const isApart = before !== undefined && (entry.kind !== "call" || before !== "call");
-  return isApart && lines.length > 0 ? ["", ...lines] : lines;
+  return isApart(entry, before) && lines.length > 0 ? ["", ...lines] : lines;
+}
+
+/** Whether an empty line is above it. */
+function isApart(entry: Entry, before: Entry["kind"] | undefined): boolean {
+  return before !== undefined && entry.isContinued !== true && (entry.kind !== "call" || before !== "call");
 }
 
 /** Keeps the end, which is where lines change. */

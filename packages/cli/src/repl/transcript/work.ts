@@ -4,6 +4,13 @@ import { dim } from "../screen/style.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { duration } from "../../shared/words.ts";
 
+interface Busy {
+  readonly isThinking: boolean;
+  readonly isBusy: boolean;
+  /** Named instead of a verb. */
+  readonly doing?: string | undefined;
+}
+
 export class Work {
   readonly #onChange: () => void;
   readonly #onFailure: (error: unknown) => void;
@@ -57,14 +64,14 @@ export class Work {
   }
 
   /** `isBusy`: the agent answers something, also if nobody sent a prompt, as when background work has ended. */
-  lines({ isThinking, isBusy }: { readonly isThinking: boolean; readonly isBusy: boolean }): string[] {
+  lines({ isThinking, isBusy, doing }: Busy): string[] {
     const now = this.#now();
     this.#busySinceMs = isBusy ? (this.#busySinceMs ?? now) : undefined;
     const since = this.isUnderWay ? this.#sinceMs : this.#busySinceMs;
     if (since === undefined) return [];
     if (this.#isStopping) return [dim("Stopping …")];
     const verb = this.verbs[this.#prompts % this.verbs.length] ?? "Working";
-    const word = isThinking ? "Thinking" : strip(verb);
+    const word = doing ?? (isThinking ? "Thinking" : strip(verb));
     return [dim(`${word} ${duration(now - since)} · Esc to interrupt`)];
   }
 }
