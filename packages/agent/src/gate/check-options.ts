@@ -12,7 +12,9 @@ import {
   rejectMisspelt,
   required,
   strings,
+  wrong,
 } from "@runahead/base";
+import type { CallFacts } from "../loop/options.ts";
 import type { PermissionSource } from "@runahead/permissions";
 import { aModeName } from "@runahead/permissions/internal";
 import type { GateOptions, GateSettings, GrantedRules, SessionRules } from "./gate-options.ts";
@@ -80,6 +82,12 @@ const GRANTED: Readonly<Record<keyof GrantedRules, Check>> = {
   deny: strings,
   additionalDirectories: strings,
 };
+
+/** Every call that is judged passes here, so it compares only what has no default. */
+export function checkFacts(facts: CallFacts, where: string): void {
+  if (typeof facts?.cwd !== "string")
+    throw wrong(`${where}: "cwd"`, "the folder of the call, as in { cwd: process.cwd() }", facts?.cwd);
+}
 
 export function checkGranted(rules: GrantedRules): void {
   required(anObject)(rules, "grant: the argument");

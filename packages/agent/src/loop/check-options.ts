@@ -6,6 +6,7 @@ import {
   aFunction,
   aNumberFromZero,
   aPositiveNumber,
+  aPrompt,
   aString,
   anArray,
   anObject,
@@ -162,21 +163,16 @@ const LOOP: Checks<LoopOptions> = {
   validateJsonSchema: aFunction,
 };
 
-const prompt: Check = (value, what) => {
-  if (typeof value !== "string" && !Array.isArray(value))
-    throw wrong(what, "a text or an array of content blocks", value);
-};
-
 const aSignal: Check = (value, what) => {
   if (value !== undefined && !(value instanceof AbortSignal)) throw wrong(what, "an AbortSignal", value);
 };
 
 const AGENT: Checks<AgentOptions> = { ...LOOP, onEvent: aFunction, waitsForBackground: aBoolean };
-const aPrompt: Check = (value, what) => {
-  if (value !== undefined) prompt(value, what);
+const maybePrompt: Check = (value, what) => {
+  if (value !== undefined) aPrompt(value, what);
 };
 
-const QUERY: Checks<QueryOptions> = { ...LOOP, prompt: aPrompt, signal: aSignal };
+const QUERY: Checks<QueryOptions> = { ...LOOP, prompt: maybePrompt, signal: aSignal };
 const SEND: Checks<SendOptions> = { interrupt: aBoolean, snapshot: aString, said: aString };
 
 export function checkAgent(options: AgentOptions): void {
@@ -192,7 +188,7 @@ export function checkQuery(options: QueryOptions): void {
 }
 
 export function checkSend(given: unknown, options: SendOptions): void {
-  prompt(given, "agent.send: the prompt");
+  aPrompt(given, "agent.send: the prompt");
   checkOptions(options, SEND, "agent.send");
 }
 
