@@ -241,3 +241,27 @@ test.each(Object.entries(OBJECTS))(
     expect(await problemsOf(where, make)).toEqual([]);
   },
 );
+
+test.each([
+  ["a path", "/sessions"],
+  ["sessions()", agent.sessions({ home: folder, cwd: folder })],
+  ["an object", {}],
+])("a queue whose store is %s is refused", (_what, given) => {
+  expect(() => fleet.createAgentQueue({ store: given as never })).toThrow(
+    'createAgentQueue: "store" must be a store, such as fileStore() or postgres(url)',
+  );
+});
+
+test("an unknown option of the events of a queue is refused", () => {
+  const queue = fleet.createAgentQueue({ store: store() });
+  expect(() => queue.events("a", { form: 1 } as never)).toThrow('Did you mean "from"?');
+});
+
+test.each([undefined, null, {}, { type: 5 }, { type: "mesage" }])(
+  "a session refuses the entry %j",
+  async (entry) => {
+    const session = await newSession();
+    expect(() => session.append(entry as never)).toThrow(/^append: /);
+    await session.close();
+  },
+);

@@ -10,6 +10,7 @@ const TYPES = ["text", "image", "document"];
 export const aPrompt: Check = (value, what) => {
   if (typeof value === "string") return;
   if (!Array.isArray(value)) throw wrong(what, "a text or an array of content blocks", value);
+  if (value.length === 0) throw new TypeError(`${what} has no content blocks.`);
   for (const [at, block] of value.entries()) checkBlock(block, `${what}[${at}]`);
 };
 

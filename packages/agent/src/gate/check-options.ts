@@ -58,6 +58,11 @@ export function checkGate(options: GateOptions): void {
 /** Settings can have more members than the gate reads, so only misspelt names are rejected. */
 export function checkSettings(settings: GateSettings, where: string): void {
   rejectMisspelt(settings, ["mode", "sources", "isTrusted", "forbiddenModes"], where);
+  const list = Object.keys(LISTS).find((name) => Object.hasOwn(settings, name));
+  if (list !== undefined)
+    throw new TypeError(
+      `${where}: "${list}" belongs to a source. Write sources: [{ name: "mine", root: process.cwd(), ${list}: […] }].`,
+    );
   aMode(settings.mode, `${where}: "mode"`);
   anObject(settings.forbiddenModes, `${where}: "forbiddenModes"`);
   required(anArray)(settings.sources, `${where}: "sources"`);

@@ -1,4 +1,7 @@
-/** Checks an entry before it is written: one of an unknown type would be ignored when the session is loaded. */
+/**
+ * Checks an entry before it is written: one with a misspelt type would be ignored when the session is loaded. Types that
+ * resemble none are kept, because a newer version can have added them.
+ */
 
 import { didYouMean, wrong } from "@runahead/base";
 import type { SessionEntry } from "./entry.ts";
@@ -27,8 +30,7 @@ const TYPES: Readonly<Record<SessionEntry["type"], true>> = {
 export function checkEntry(entry: SessionEntry): void {
   const type: unknown = entry?.type;
   if (typeof type !== "string") throw wrong("append: the entry", 'an object with a "type"', entry);
-  if (!Object.hasOwn(TYPES, type))
-    throw new TypeError(
-      `append: unknown type of entry ${JSON.stringify(type)}.${didYouMean(type, Object.keys(TYPES))}`,
-    );
+  if (Object.hasOwn(TYPES, type)) return;
+  const hint = didYouMean(type, Object.keys(TYPES));
+  if (hint !== "") throw new TypeError(`append: unknown type of entry ${JSON.stringify(type)}.${hint}`);
 }

@@ -13,14 +13,16 @@ import {
 } from "@runahead/agent";
 import {
   type Check,
+  aBoolean,
   aFunction,
   aNumberFromZero,
   aPrompt,
   aString,
-  anObject,
   checkOptions,
+  isShape,
   messageOf,
   required,
+  shapeOf,
   wrong,
 } from "@runahead/base";
 import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
@@ -112,10 +114,18 @@ export class NotResponding extends Error {
   override readonly name = "NotResponding";
 }
 
+/** A store, and not a path or `sessions()`, which is made from one. */
+const aStore: Check = (value, what) => {
+  const { lease, post } = shapeOf(value);
+  if (!(typeof lease === "function" && typeof post === "function"))
+    throw wrong(what, "a store, such as fileStore() or postgres(url)", value);
+};
+
 const OPTIONS: Readonly<Record<keyof AgentQueueOptions, Check>> = {
-  store: required(anObject),
+  store: required(aStore),
   connection: (value, what) => {
-    if (value !== undefined && typeof value !== "string") anObject(value, what);
+    if (value !== undefined && typeof value !== "string" && !isShape(value))
+      throw wrong(what, 'a URL such as "redis://127.0.0.1:6379", or an object', value);
   },
   name: aString,
   onNotice: aFunction,
@@ -238,7 +248,7 @@ class StoredQueue implements AgentQueue {
 
   events(sessionId: string, options: FollowOptions = {}): AsyncGenerator<SessionEvent, void, undefined> {
     checkIsText(sessionId);
-    required(anObject)(options, "events: the options");
+    checkOptions(options, FOLLOW, "events");
     const [store, dispatcher] = [this.#store, this.#dispatcher];
     const watch = this.#watches.get(store.tenant) ?? new StoreWatch(store);
     this.#watches.set(store.tenant, watch);
@@ -282,6 +292,15 @@ class StoredQueue implements AgentQueue {
     );
   }
 }
+
+const FOLLOW: Readonly<Record<keyof FollowOptions, Check>> = {
+  from: aNumberFromZero,
+  signal: (value, what) => {
+    if (value !== undefined && !(value instanceof AbortSignal)) throw wrong(what, "an AbortSignal", value);
+  },
+  isFinite: aBoolean,
+  deltas: aBoolean,
+};
 
 const POST: Readonly<Record<keyof PostOptions, Check>> = { mailId: aString, trace: aString };
 
