@@ -37,7 +37,7 @@ const RAW = [
 const WAIT_MS = 200;
 
 /** Whether JavaScript or Node has said it, and not this code. */
-export function isRaw(error: unknown): boolean {
+function isRaw(error: unknown): boolean {
   return error instanceof Error && RAW.some((raw) => raw.test(error.message));
 }
 

@@ -344,11 +344,14 @@ test.each(["toString", {}, Object.create(null), undefined])("interrupt(%o) is re
   expect(() => executor.interrupt(kind as never)).toThrow(/^interrupt takes "stop" or "message", not /);
 });
 
-test.each(["isReadonly", "readOnly", "is_read_only"])("a tool with %s is told the right name", (name) => {
-  expect(make({ tools: [{ ...tool, [name]: () => true }] })).toThrow(
-    `Tool "Read": unknown option "${name}". Did you mean "isReadOnly"?`,
-  );
-});
+test.each(["isReadonly", "readOnly", "is_read_only"])(
+  "the error for a tool with %s names the right member",
+  (name) => {
+    expect(make({ tools: [{ ...tool, [name]: () => true }] })).toThrow(
+      `Tool "Read": unknown option "${name}". Did you mean "isReadOnly"?`,
+    );
+  },
+);
 
 test.each([
   [{}, "runTools: tools must be an array of tools, not undefined."],
