@@ -60,8 +60,8 @@ function configFor(files) {
 }
 
 /**
- * Lists every exported name and public member once, where it is declared. A member of several parts of a union needs its
- * documentation in one of them.
+ * Lists every exported name and public member once, where it is declared, with the members of types that have no name. A
+ * member of several parts of a union needs its documentation in one of them.
  */
 class Surface {
   #project;
@@ -102,14 +102,30 @@ class Surface {
     const isEntryPoint = !isTypeOnly && (this.#isFunction(symbol) || this.#isClass(symbol));
     if (!this.#add(symbol, symbol.name, { isEntryPoint, namesakes: [symbol] })) return;
     if ((symbol.flags & (SymbolFlags.Interface | SymbolFlags.Class | SymbolFlags.TypeAlias)) === 0) return;
-    const types = this.#parts(this.#checker.getDeclaredTypeOfSymbol(symbol));
+    this.#addMembers(symbol.name, this.#parts(this.#checker.getDeclaredTypeOfSymbol(symbol)));
+  }
+
+  #addMembers(owner, types) {
     const members = types.flatMap((type) => this.#checker.getPropertiesOfType(type));
     const isUnion = types.length > 1;
     for (const member of members) {
       if (!this.#isPublic(member) || (isUnion && this.#isDiscriminant(member))) continue;
       const namesakes = members.filter(({ name }) => name === member.name);
-      this.#add(member, `${symbol.name}.${member.name}`, { namesakes: isUnion ? namesakes : [member] });
+      const name = `${owner}.${member.name}`;
+      if (!this.#add(member, name, { namesakes: isUnion ? namesakes : [member] })) continue;
+      this.#addMembers(name, this.#unnamed(this.#checker.getTypeOfSymbol(member)));
     }
+  }
+
+  /** The object types without a name that a member has, or a list of them. */
+  #unnamed(type) {
+    return this.#parts(type)
+      .flatMap((part) => (this.#checker.isArrayType(part) ? this.#elements(part) : [part]))
+      .filter((part) => part.getSymbol()?.name === "__type");
+  }
+
+  #elements(list) {
+    return this.#checker.getTypeArguments(list).flatMap((element) => this.#parts(element));
   }
 
   /** A member with one literal as its type, which documents itself in a union. */

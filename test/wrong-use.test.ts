@@ -1,49 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { entries } from "../scripts/entries.mjs";
 import { ROOT } from "./source.ts";
-
-/** What a program without types can pass to a function. */
-const WRONG: readonly unknown[] = [
-  undefined,
-  null,
-  0,
-  -1,
-  Number.NaN,
-  "",
-  "no such thing",
-  true,
-  {},
-  { unknownOption: 1 },
-  Object.create(null),
-  new Map(),
-  [],
-  [null],
-  [1],
-  [{}],
-  () => undefined,
-];
-
-/** What JavaScript and Node say when something fails inside. It names neither the argument nor the remedy. */
-const RAW = [
-  /^Cannot (?:read|set|destructure|convert|create|use|access|delete|add|assign|mix)\b/,
-  /^[\w.#[\]()$ ]+ is not (?:a function|iterable|async iterable|an object|a constructor)\b/,
-  /^The "[\w.]+" (?:argument|property) must be/,
-  /^Invalid (?:array length|count value|string length|time value)/,
-  /^Maximum call stack/,
-  /^Reduce of empty array/,
-  /\bin JSON at position\b|is not valid JSON$/,
-];
+import { WRONG, rawErrorOf, shown } from "./wrong-values.ts";
 
 /** Entries that are left out, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "@runahead/base": "It is not a public API, and its functions signal processes.",
 };
-
-const WAIT_MS = 200;
 
 const folder = mkdtempSync(join(tmpdir(), "runahead-wrong-use-"));
 const before = process.cwd();
@@ -64,36 +30,6 @@ afterAll(() => {
   process.chdir(before);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
-
-function isRaw(error: unknown): boolean {
-  return error instanceof Error && RAW.some((raw) => raw.test(error.message));
-}
-
-/** Waits for a promise, or reads the first value of a stream. */
-async function use(value: unknown): Promise<void> {
-  if (typeof value !== "object" || value === null) return;
-  const waiting = pause(WAIT_MS);
-  if (value instanceof Promise) await Promise.race([value, waiting]);
-  else if (Symbol.asyncIterator in value) {
-    const reading = (value as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-    await Promise.race([reading.next(), waiting]);
-  }
-}
-
-/** The raw error that a call ends with, if it does. */
-async function rawErrorOf(called: () => unknown): Promise<string | undefined> {
-  try {
-    await use(called());
-    return undefined;
-  } catch (error) {
-    return isRaw(error) ? (error as Error).message : undefined;
-  }
-}
-
-function shown(value: unknown): string {
-  if (value instanceof Map) return "new Map()";
-  return typeof value === "function" ? "() => undefined" : (JSON.stringify(value) ?? "undefined");
-}
 
 type Callable = (...args: readonly unknown[]) => unknown;
 

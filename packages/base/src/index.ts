@@ -66,6 +66,7 @@ export {
   signalProcess,
   tasksOfMachine,
 } from "./processes.ts";
+export { aPrompt } from "./prompt.ts";
 export { redisAddress, redisProblem } from "./redis-words.ts";
 export { type Shape, isAsyncIterable, isShape, listOf, shapeOf, stringOf } from "./shape.ts";
 export { soundsRestricting } from "./restricting.ts";

@@ -32,15 +32,18 @@ export interface Lock {
 const LOOKS = 20;
 const LOOK_MS = 10;
 
-/** `busy`: a running process holds it; the pid is 0 if it is not known. */
+/** `busy`: a running process holds it; the pid is 0 if it is not known. `isOwn`: this process itself does. */
 export type Attempt =
   | { readonly type: "held"; readonly lock: Lock }
-  | { readonly type: "busy"; readonly pid: number };
+  | { readonly type: "busy"; readonly pid: number; readonly isOwn: boolean };
+
+/** The locks of this process. A pid is not enough: a process in another container can have the same. */
+const OWN = new Set<string>();
 
 export async function tryLock(directory: string): Promise<Attempt> {
   const own = nameOf(thisProcess(), randomUUID());
-  await place(directory, own);
   try {
+    await place(directory, own);
     for (let look = 1; ; look++) {
       const others = await living(directory, own);
       const [first] = others;
@@ -49,7 +52,7 @@ export async function tryLock(directory: string): Promise<Attempt> {
       const isFirst = others.every((other) => tokenOf(own) < tokenOf(other));
       if (!isFirst || look === LOOKS) {
         await leave(directory, own);
-        return { type: "busy", pid: parse(first)?.pid ?? 0 };
+        return { type: "busy", pid: parse(first)?.pid ?? 0, isOwn: OWN.has(first) };
       }
       await pause(LOOK_MS);
     }
@@ -71,6 +74,7 @@ function heldLock(directory: string, own: string): Lock {
 
 /** The last process to leave removes the directory, possibly just after it was made. */
 async function place(directory: string, own: string): Promise<void> {
+  OWN.add(own);
   for (let attempt = 1; ; attempt++) {
     await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
       if (codeOf(error) !== "EEXIST") throw error;
@@ -84,6 +88,7 @@ async function place(directory: string, own: string): Promise<void> {
 }
 
 async function leave(directory: string, own: string): Promise<void> {
+  OWN.delete(own);
   await unlink(join(directory, own)).catch(() => {});
   await rmdir(directory).catch(() => {});
 }

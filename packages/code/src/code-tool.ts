@@ -36,8 +36,13 @@ export interface CodeOutput {
   readonly calls: number;
   /** How many of them failed, were denied or were stopped, if any. */
   readonly failed?: number;
-  /** The calls that were not run, because the question about them was deferred: their description and tool. */
-  readonly deferred?: readonly { readonly call: string; readonly tool: string }[];
+  /** The calls that were not run, because the question about them was deferred. */
+  readonly deferred?: readonly {
+    /** What the call would do, in a few words. */
+    readonly call: string;
+    /** The name of its tool. */
+    readonly tool: string;
+  }[];
 }
 
 const DEFAULTS = { name: "Code", timeoutMs: 600_000, cpuMs: 10_000, memoryMb: 64, maxCalls: 1_000 };

@@ -92,8 +92,13 @@ function aServer(value: unknown, what: string): void {
 
 export function checkMcpOptions(options: McpOptions): void {
   checkOptions(options, OPTIONS, "connectMcp");
-  for (const [at, server] of options.servers.entries()) {
-    const where = `connectMcp: servers[${at}]`;
+  checkServers(options.servers, "connectMcp: servers");
+}
+
+export function checkServers(servers: readonly FoundMcpServer[], what: string): void {
+  required(anArray)(servers, what);
+  for (const [at, server] of servers.entries()) {
+    const where = `${what}[${at}]`;
     // Programs can keep their own members beside those of a server.
     rejectMisspelt(server, Object.keys(FOUND), where);
     for (const [name, check] of Object.entries(FOUND))

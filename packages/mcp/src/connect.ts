@@ -1,7 +1,7 @@
 /** The MCP servers of a session: their tools as they become available, and the approvals bound to them. */
 
 import type { AnyTool } from "@runahead/engine";
-import { checkMcpOptions } from "./check-options.ts";
+import { checkMcpOptions, checkServers } from "./check-options.ts";
 import { Definitions, type McpApprovals, memoryApprovals } from "./approvals.ts";
 import { Connection, type ConnectionState } from "./connection.ts";
 import { McpFailure } from "./failure.ts";
@@ -10,7 +10,16 @@ import { type AskBack, LIMITS, type Limits } from "./open-spec.ts";
 import { type McpPrompt, filledPrompt, promptsOf, resourceText } from "./prompts.ts";
 import { resourceTools } from "./resource-tools.ts";
 import type { FoundMcpServer, McpSource } from "./mcp-server.ts";
-import { matchesStars } from "@runahead/base";
+import {
+  type Check,
+  aBoolean,
+  aFunction,
+  aString,
+  matchesStars,
+  required,
+  strings,
+  wrong,
+} from "@runahead/base";
 import type { McpCredentials } from "./oauth.ts";
 import type { McpTool } from "./tool.ts";
 
@@ -23,7 +32,12 @@ export interface McpOptions {
   /** Where approvals are kept. Default: in memory, until these connections are closed. */
   readonly approvals?: McpApprovals;
   /** The name and version that servers see. Default: those of this package. */
-  readonly clientInfo?: { readonly name: string; readonly version: string };
+  readonly clientInfo?: {
+    /** The name of the client, which servers can show or log. */
+    readonly name: string;
+    /** The version of the client. */
+    readonly version: string;
+  };
   /** The folder that processes run in, and the root that servers get. Default: the working directory of the process. */
   readonly cwd?: string;
   /** The environment from which processes inherit a few harmless variables. Default: `process.env`. */
@@ -138,6 +152,12 @@ export function connectMcp(options: McpOptions): McpConnections {
   return new Connections(options);
 }
 
+const aName = required(aString);
+
+const aSignal: Check = (value, what) => {
+  if (!(value instanceof AbortSignal)) throw wrong(what, "an AbortSignal", value);
+};
+
 class Connections implements McpConnections {
   #connections: readonly Connection[] = [];
   readonly #options: McpOptions;
@@ -159,6 +179,7 @@ class Connections implements McpConnections {
   }
 
   add(servers: readonly FoundMcpServer[]): readonly string[] {
+    checkServers(servers, "add: servers");
     if (this.#closing !== undefined) return [];
     const trusted = this.#distinct(servers.filter((entry) => entry.trusted));
     const added = trusted.map((entry) => this.#connection(entry, this.#options));
@@ -168,6 +189,7 @@ class Connections implements McpConnections {
   }
 
   async remove(name: string): Promise<boolean> {
+    aName(name, "remove: the name of the server");
     const found = this.#connections.find((connection) => connection.name === name);
     if (found === undefined) return false;
     this.#connections = this.#connections.filter((connection) => connection !== found);
@@ -177,6 +199,7 @@ class Connections implements McpConnections {
   }
 
   async reconnect(name: string): Promise<void> {
+    aName(name, "reconnect: the name of the server");
     const found = this.#named(name);
     await found.restart();
     const { state } = found;
@@ -187,6 +210,8 @@ class Connections implements McpConnections {
   }
 
   async setEnabled(name: string, isEnabled: boolean): Promise<void> {
+    aName(name, "setEnabled: the name of the server");
+    required(aBoolean)(isEnabled, "setEnabled: the second argument");
     const found = this.#named(name);
     if (!isEnabled) return found.disable();
     if (found.state.type !== "ready") await found.restart();
@@ -222,15 +247,22 @@ class Connections implements McpConnections {
     return promptsOf(this.#connections);
   }
 
-  prompt(name: string, args: readonly string[], signal: AbortSignal): Promise<string> {
+  async prompt(name: string, args: readonly string[], signal: AbortSignal): Promise<string> {
+    aName(name, "prompt: the name");
+    required(strings)(args, "prompt: the arguments");
+    aSignal(signal, "prompt: the signal");
     return filledPrompt(this.#connections, { name, args }, signal);
   }
 
-  resource(server: string, uri: string, signal: AbortSignal): Promise<string> {
+  async resource(server: string, uri: string, signal: AbortSignal): Promise<string> {
+    aName(server, "resource: the name of the server");
+    aName(uri, "resource: the URI");
+    aSignal(signal, "resource: the signal");
     return resourceText(this.#connections, { server, uri }, signal);
   }
 
   onChange(listener: () => void): () => void {
+    required(aFunction)(listener, "onChange: the listener");
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -261,11 +293,13 @@ class Connections implements McpConnections {
   }
 
   approve(toolName: string): void {
+    aName(toolName, "approve: the name of the tool");
     const print = this.fingerprintOf(toolName);
     if (print !== undefined) this.#definitions.approve(toolName, print);
   }
 
   async approveForGood(toolName: string, rules: readonly string[] = []): Promise<void> {
+    required(strings)(rules, "approveForGood: the rules");
     this.approve(toolName);
     const isCovered = (name: string): boolean =>
       name === toolName || rules.some((rule) => covers(rule, name));

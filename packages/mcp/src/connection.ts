@@ -19,11 +19,23 @@ export type ConnectionState =
   | { readonly type: "connecting" }
   | { readonly type: "ready" }
   /** It will be retried. */
-  | { readonly type: "waiting"; readonly why: string }
+  | {
+      readonly type: "waiting";
+      /** Why the last attempt failed, in words. */
+      readonly why: string;
+    }
   /** It will not be retried. */
-  | { readonly type: "failed"; readonly why: string }
+  | {
+      readonly type: "failed";
+      /** Why the last attempt failed, in words. */
+      readonly why: string;
+    }
   /** The user must log in first. */
-  | { readonly type: "needs-auth"; readonly why: string }
+  | {
+      readonly type: "needs-auth";
+      /** What the user has to do, in words. */
+      readonly why: string;
+    }
   /** The user or the program turned it off. */
   | { readonly type: "disabled" }
   | { readonly type: "closed" };

@@ -12,8 +12,13 @@ export interface McpPrompt {
   readonly name: string;
   /** What it is for. */
   readonly description: string;
-  /** Its arguments, in order: their names, and whether they must be given. */
-  readonly args: readonly { readonly name: string; readonly isRequired: boolean }[];
+  /** Its arguments, in the order in which they are given. */
+  readonly args: readonly {
+    /** The name of the argument, for display. */
+    readonly name: string;
+    /** True: `McpConnections.prompt` rejects without it. */
+    readonly isRequired: boolean;
+  }[];
 }
 
 export function promptsOf(connections: readonly Connection[]): readonly McpPrompt[] {

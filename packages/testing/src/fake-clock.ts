@@ -1,5 +1,6 @@
 /** Time that moves when a test says so. */
 
+import { wrong } from "@runahead/base";
 import type { Clock } from "@runahead/engine";
 
 /** A clock for tests. Made by {@link createFakeClock}. */
@@ -45,14 +46,18 @@ export function createFakeClock(): FakeClock {
   return {
     now: () => now,
     after: (delayMs, action) => {
+      if (typeof delayMs !== "number") throw wrong("after: the milliseconds", "a number", delayMs);
+      if (typeof action !== "function") throw wrong("after: the action", "a function", action);
       const timer = { at: now + Math.max(0, delayMs), action };
       timers.add(timer);
       return timer;
     },
     cancel: (timer) => void timers.delete(timer as Timer),
     advance: (ms) => {
-      if (!(ms >= 0 && Number.isFinite(ms)))
-        throw new RangeError(`advance: the milliseconds must be a number of at least 0, not ${String(ms)}.`);
+      if (typeof ms !== "number" || !(ms >= 0 && Number.isFinite(ms)))
+        throw new RangeError(
+          `advance: the milliseconds must be a number of at least 0, not ${typeof ms === "number" ? ms : typeof ms}.`,
+        );
       const end = now + ms;
       for (let next = dueBy(end); next !== undefined; next = dueBy(end)) {
         timers.delete(next);

@@ -64,6 +64,13 @@ const mail = z.object({
 /** A message from a worker to a caller about one call. */
 export type Mail = z.infer<typeof mail>;
 
+const percentiles = z.object({
+  /** The median: half of the calls took at most this long. */
+  p50: z.number(),
+  /** 99 % of the calls took at most this long. */
+  p99: z.number(),
+});
+
 const record = z.object({
   /** The id of the worker. */
   id,
@@ -81,14 +88,23 @@ const record = z.object({
   tools: z.record(z.string(), z.string()),
   /** The workspaces that it holds. */
   workspaces: z.array(z.string()),
-  /** Its running calls: the id of the job, the tool, and for how many milliseconds each has been running. */
-  running: z.array(z.object({ job: z.string(), tool: z.string(), forMs: z.number() })),
+  /** Its running calls. */
+  running: z.array(
+    z.object({
+      /** The id of the job in the queue. */
+      job: z.string(),
+      /** The name of the tool. */
+      tool: z.string(),
+      /** For how many milliseconds it has been running. */
+      forMs: z.number(),
+    }),
+  ),
   /** The number of calls that ended on it. */
   ended: z.number(),
-  /** How many milliseconds the last calls waited before they started: at most `p50` for half of them, `p99` for 99 %. */
-  waitedMs: z.object({ p50: z.number(), p99: z.number() }),
-  /** How many milliseconds the last calls ran, in the same way. */
-  ranMs: z.object({ p50: z.number(), p99: z.number() }),
+  /** How many milliseconds the last calls waited before they started. */
+  waitedMs: percentiles,
+  /** How many milliseconds the last calls ran. */
+  ranMs: percentiles,
 });
 
 /** Describes a worker, as of its last heartbeat. */

@@ -67,17 +67,29 @@ type ListOf<Params, Name extends string> = Params extends { readonly [name in Na
 /** Describes a client of the Anthropic SDK, with the members that `runWith` uses. */
 export interface AnthropicClient<Method extends Create = Create> {
   /** The Messages API. */
-  readonly messages: { readonly create: Method };
+  readonly messages: {
+    /** Called with `stream: true`; the response must be an async iterable of events. */
+    readonly create: Method;
+  };
 }
 /** Describes a client of the OpenAI SDK for Chat Completions, with the members that `runWith` uses. */
 export interface ChatClient<Method extends Create = Create> {
   /** The Chat Completions API. */
-  readonly chat: { readonly completions: { readonly create: Method } };
+  readonly chat: {
+    /** Responses to a list of messages. */
+    readonly completions: {
+      /** Called with `stream: true`; the response must be an async iterable of chunks. */
+      readonly create: Method;
+    };
+  };
 }
 /** Describes a client of the OpenAI SDK for the Responses API, with the members that `runWith` uses. */
 export interface ResponsesClient<Method extends Create = Create> {
   /** The Responses API. */
-  readonly responses: { readonly create: Method };
+  readonly responses: {
+    /** Called with `stream: true`; the response must be an async iterable of events. */
+    readonly create: Method;
+  };
 }
 
 /**

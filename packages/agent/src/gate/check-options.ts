@@ -12,7 +12,9 @@ import {
   rejectMisspelt,
   required,
   strings,
+  wrong,
 } from "@runahead/base";
+import type { CallFacts } from "../loop/options.ts";
 import type { PermissionSource } from "@runahead/permissions";
 import { aModeName } from "@runahead/permissions/internal";
 import type { GateOptions, GateSettings, GrantedRules, SessionRules } from "./gate-options.ts";
@@ -56,6 +58,11 @@ export function checkGate(options: GateOptions): void {
 /** Settings can have more members than the gate reads, so only misspelt names are rejected. */
 export function checkSettings(settings: GateSettings, where: string): void {
   rejectMisspelt(settings, ["mode", "sources", "isTrusted", "forbiddenModes"], where);
+  const list = Object.keys(LISTS).find((name) => Object.hasOwn(settings, name));
+  if (list !== undefined)
+    throw new TypeError(
+      `${where}: "${list}" belongs to a source. Write sources: [{ name: "mine", root: process.cwd(), ${list}: […] }].`,
+    );
   aMode(settings.mode, `${where}: "mode"`);
   anObject(settings.forbiddenModes, `${where}: "forbiddenModes"`);
   required(anArray)(settings.sources, `${where}: "sources"`);
@@ -80,6 +87,12 @@ const GRANTED: Readonly<Record<keyof GrantedRules, Check>> = {
   deny: strings,
   additionalDirectories: strings,
 };
+
+/** Every call that is judged passes here, so it compares only what has no default. */
+export function checkFacts(facts: CallFacts, where: string): void {
+  if (typeof facts?.cwd !== "string")
+    throw wrong(`${where}: "cwd"`, "the folder of the call, as in { cwd: process.cwd() }", facts?.cwd);
+}
 
 export function checkGranted(rules: GrantedRules): void {
   required(anObject)(rules, "grant: the argument");

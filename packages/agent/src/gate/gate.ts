@@ -10,9 +10,9 @@ import {
   createPermissions,
   permissionMode,
 } from "@runahead/permissions";
-import { messageOf } from "@runahead/base";
+import { aFunction, aString, messageOf, required } from "@runahead/base";
 import type { AutoJudge } from "./auto.ts";
-import { aMode, checkGate, checkGranted, checkRules, checkSettings } from "./check-options.ts";
+import { aMode, checkFacts, checkGate, checkGranted, checkRules, checkSettings } from "./check-options.ts";
 import type { GateOptions, GateSettings, GrantedRules, PersonAnswer, SessionRules } from "./gate-options.ts";
 import { ownSignal, scopeOf, toAnswer } from "./person-answer.ts";
 import { type WaitingCall, WaitingCalls } from "./waiting-calls.ts";
@@ -63,6 +63,7 @@ export class PermissionGate implements PermissionRules {
 
   /** Returns why the settings forbid a mode, in words; undefined if `setMode` accepts it, or does not know it. */
   modeObjection(mode: string): string | undefined {
+    required(aString)(mode, "modeObjection: the mode");
     const { forbiddenModes = {} } = this.#settings;
     const name = permissionMode(mode) ?? mode;
     return Object.hasOwn(forbiddenModes, name) ? forbiddenModes[name] : undefined;
@@ -155,6 +156,7 @@ export class PermissionGate implements PermissionRules {
 
   /** Returns the verdict on a call, without asking the user. */
   decide(toolName: string, input: unknown, facts: CallFacts): PermissionVerdict & RuleVerdict {
+    checkFacts(facts, "decide");
     const verdict = this.#decide(toolName, input, { ...facts, permissions: this.#permissions });
     if (verdict.behavior !== "ask") return verdict;
     const check = this.#permissions.mayCheck(toolName, input, facts.cwd);
@@ -165,8 +167,10 @@ export class PermissionGate implements PermissionRules {
   decideIn(
     toolName: string,
     input: unknown,
-    { mode, ...facts }: CallFacts & { readonly mode: string },
+    facts: CallFacts & { readonly mode: string },
   ): PermissionVerdict & RuleVerdict {
+    checkFacts(facts, "decideIn");
+    const { mode } = facts;
     aMode(mode, "decideIn: the mode");
     const permissions = this.#inMode.get(mode) ?? this.#compile(mode);
     this.#inMode.set(mode, permissions);
@@ -246,6 +250,7 @@ export class PermissionGate implements PermissionRules {
 
   /** Calls the listener when verdicts can change. Returns the function that removes it. */
   onChange(listener: () => void): () => void {
+    required(aFunction)(listener, "onChange: the listener");
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);

@@ -21,12 +21,28 @@ export type HookEnding =
   | (Printed & { readonly type: "killed"; readonly signal: string })
   | (Printed & { readonly type: "timed-out"; readonly limitMs: number })
   | { readonly type: "cancelled" }
-  | { readonly type: "not-started"; readonly message: string }
+  | {
+      readonly type: "not-started";
+      /** Why it did not start. */
+      readonly message: string;
+    }
   /** A server or a model that did not give an answer. */
-  | { readonly type: "failed"; readonly message: string }
+  | {
+      readonly type: "failed";
+      /** What went wrong. */
+      readonly message: string;
+    }
   /** Functions and models only. */
-  | { readonly type: "returned"; readonly value: unknown }
-  | { readonly type: "threw"; readonly message: string };
+  | {
+      readonly type: "returned";
+      /** What the function returned, as it is, or the decision of a model; undefined if it has none. */
+      readonly value: unknown;
+    }
+  | {
+      readonly type: "threw";
+      /** The message of what it threw. */
+      readonly message: string;
+    };
 
 const BLOCKS = 2;
 const EXCERPT_CHARS = 500;

@@ -72,6 +72,8 @@ export function defaultLimitMs(event: HookEvent, type = "command"): number {
   return Math.min(limitMs, eventLimitMs(event));
 }
 
+const KNOWN: ReadonlySet<string> = new Set(HOOK_EVENTS);
+
 /**
  * Returns whether hooks can run for an event of this name.
  *
@@ -83,7 +85,7 @@ export function defaultLimitMs(event: HookEvent, type = "command"): number {
  * ```
  */
 export function isHookEvent(name: string): name is HookEvent {
-  return HOOK_EVENTS.some((event) => event === name);
+  return KNOWN.has(name);
 }
 
 /** The event whose name differs only in case and separators, such as `preToolUse`, or the name itself. */

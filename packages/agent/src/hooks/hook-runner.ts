@@ -84,9 +84,19 @@ export interface HooksOptions extends SessionFacts, HookHelpers {
 /** The combined answer of all hooks of one event. */
 export interface EventResult {
   /** Set if a hook blocks, with its reason: the prompt is not sent, the agent does not stop, nothing is compacted. */
-  readonly blocked: { readonly reason: string } | undefined;
+  readonly blocked:
+    | {
+        /** What the hook said, for the model or the user. If several hooks block, the reasons of all of them. */
+        readonly reason: string;
+      }
+    | undefined;
   /** Set if a hook ends the work, with its reason. */
-  readonly stop: { readonly reason: string } | undefined;
+  readonly stop:
+    | {
+        /** What the hook said, for the user. */
+        readonly reason: string;
+      }
+    | undefined;
   /** Added for the model. */
   readonly context: readonly string[];
   /** Shown to the user. */

@@ -25,7 +25,7 @@ import { type HookConfig, loadHooks } from "./load.ts";
 import { type HookAgent, payloadOf } from "./payload.ts";
 import { type PermissionDecision, permissionDecision } from "./permission-request.ts";
 import { HookRuns, type HookReport } from "./run.ts";
-import { type Shape, checkOptions, isShape } from "@runahead/base";
+import { type Shape, aString, anObject, checkOptions, didYouMean, isShape, required } from "@runahead/base";
 import type { Notify } from "./words.ts";
 import { StopCount } from "./stop-count.ts";
 
@@ -79,6 +79,15 @@ const STOPPABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
 
 /** Events whose callers have no place for context: the model reads it with the next results. */
 const LATE_CONTEXT: ReadonlySet<HookEvent> = new Set<HookEvent>(["Notification", "PostModelSwitch"]);
+
+const aFact = required(anObject);
+
+function unknownEvent(event: unknown): TypeError {
+  const hint = typeof event === "string" ? didYouMean(event, HOOK_EVENTS) : "";
+  return new TypeError(
+    `Unknown event ${JSON.stringify(event)}.${hint || ` Events: ${HOOK_EVENTS.join(", ")}.`}`,
+  );
+}
 
 class Runner implements HookRunner {
   readonly #options: HooksOptions;
@@ -141,17 +150,21 @@ class Runner implements HookRunner {
   }
 
   userPromptSubmit(prompt: string, signal?: AbortSignal): Promise<EventResult> {
+    required(aString)(prompt, "userPromptSubmit: the prompt");
     this.#promptId = randomUUID();
     this.#stops.reset();
     return this.#happen("UserPromptSubmit", { prompt }, { signal });
   }
 
   stop(facts: StopFacts, signal?: AbortSignal): Promise<EventResult> {
+    aFact(facts, "stop: the facts");
     return this.#stop("Stop", facts, { signal });
   }
 
   /** A background sub-agent that is about to end is what other programs call an idle teammate. */
   subagentStop(agent: HookAgent, facts: StopFacts, signal?: AbortSignal): Promise<EventResult> {
+    aFact(agent, "subagentStop: the sub-agent");
+    aFact(facts, "subagentStop: the facts");
     return this.#stop("SubagentStop", facts, { agent, signal });
   }
 
@@ -162,6 +175,7 @@ class Runner implements HookRunner {
   }
 
   async sessionStart(source: string, signal?: AbortSignal): Promise<EventResult> {
+    required(aString)(source, "sessionStart: the source");
     const { startSource, model } = this.#options;
     const isCompact = source === "compact";
     const facts = {
@@ -179,14 +193,19 @@ class Runner implements HookRunner {
   }
 
   sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult> {
+    required(aString)(reason, "sessionEnd: the reason");
     return this.#happen("SessionEnd", { reason: this.#options.endReason?.() ?? reason }, { signal });
   }
 
-  preCompact({ trigger, customInstructions }: CompactFacts, signal?: AbortSignal): Promise<EventResult> {
+  preCompact(facts: CompactFacts, signal?: AbortSignal): Promise<EventResult> {
+    aFact(facts, "preCompact: the facts");
+    const { trigger, customInstructions } = facts;
     return this.#happen("PreCompact", { trigger, custom_instructions: customInstructions }, { signal });
   }
 
-  notification({ message, type }: NotificationFacts, signal?: AbortSignal): Promise<EventResult> {
+  notification(facts: NotificationFacts, signal?: AbortSignal): Promise<EventResult> {
+    aFact(facts, "notification: the facts");
+    const { message, type } = facts;
     return this.#happen("Notification", { message, notification_type: type }, { signal });
   }
 
@@ -198,18 +217,21 @@ class Runner implements HookRunner {
   }
 
   has(event: HookEvent): boolean {
+    if (!isHookEvent(event)) throw unknownEvent(event);
     return this.#handlers.some((handler) => handler.event === event);
   }
 
   happen(event: HookEvent, facts: Shape, about: HookAbout = {}): Promise<EventResult> {
-    if (!isHookEvent(event)) throw new TypeError(`Unknown event ${JSON.stringify(event)}.`);
+    if (!isHookEvent(event)) throw unknownEvent(event);
     return this.#happen(event, facts, { signal: undefined, ...about });
   }
 
   async permissionRequest(
-    { toolName, input, suggestions = [] }: PermissionCall,
+    call: PermissionCall,
     signal?: AbortSignal,
   ): Promise<PermissionDecision | undefined> {
+    aFact(call, "permissionRequest: the call");
+    const { toolName, input, suggestions = [] } = call;
     if (!this.has("PermissionRequest")) return undefined;
     const facts = { tool_name: toolName, tool_input: input, permission_suggestions: suggestions };
     const { specific = [], messages, stop } = await this.#happen("PermissionRequest", facts, { signal });
@@ -226,8 +248,11 @@ class Runner implements HookRunner {
     this.#lateContext.push(...said.context);
   }
 
-  add({ hooks, ...config }: HookConfig, { agent }: { readonly agent?: HookAgent } = {}): () => void {
-    checkOptions({ hooks, ...config }, HOOKS_CONFIG, "add: the config");
+  add(given: HookConfig, about: { readonly agent?: HookAgent } = {}): () => void {
+    checkOptions(given, HOOKS_CONFIG, "add: the config");
+    checkOptions(about, { agent: anObject }, "add: the second argument");
+    const { hooks, ...config } = given;
+    const { agent } = about;
     const source = `${config.source} (${++this.#added})`;
     const own = { ...config, source, hooks: agent === undefined ? hooks : ofAgent(hooks) };
     const loaded = loadHooks([own], this.#options, this.#notify);
@@ -247,8 +272,7 @@ class Runner implements HookRunner {
   }
 
   async test(event: HookEvent, sample: Shape, id?: string): Promise<readonly HookTest[]> {
-    if (!isHookEvent(event))
-      throw new TypeError(`Unknown event ${JSON.stringify(event)}. Events: ${HOOK_EVENTS.join(", ")}.`);
+    if (!isHookEvent(event)) throw unknownEvent(event);
     if (!isShape(sample)) throw new TypeError("The sample must be a JSON object.");
     const { cwd } = this.#options;
     const payload = this.#payload(event, sample, cwd);

@@ -1,6 +1,6 @@
 /** Answers many prompts in one conversation. A prompt that is sent while the agent is busy waits or interrupts. */
 
-import { type BackgroundTask, aString } from "@runahead/base";
+import { type BackgroundTask, aString, required, wrong } from "@runahead/base";
 import type { AgentInfo } from "../agents/agent-info.ts";
 import { boundTo } from "../agents/binding.ts";
 import type { Message } from "../model/message.ts";
@@ -48,6 +48,8 @@ export function createAgent(options: AgentOptions): Agent {
   checkAgent(options);
   return new ConversingAgent(options);
 }
+
+const anId = required(aString);
 
 interface Letter {
   readonly prompt: Prompt;
@@ -175,6 +177,8 @@ class ConversingAgent implements Agent {
   }
 
   async sendTo(agentId: string, text: string): Promise<void> {
+    anId(agentId, "agent.sendTo: the id of the sub-agent");
+    required(aString)(text, "agent.sendTo: the text");
     this.#checkOpen();
     const { tree } = this.#parts.member;
     const running = tree.running(agentId);
@@ -187,10 +191,12 @@ class ConversingAgent implements Agent {
   }
 
   stopAgent(agentId: string): boolean {
+    anId(agentId, "agent.stopAgent: the id of the sub-agent");
     return this.#parts.member.tree.stop(agentId, "the user stopped it");
   }
 
   moveToBackground(agentId?: string): readonly AgentInfo[] {
+    aString(agentId, "agent.moveToBackground: the id of the sub-agent");
     return this.#parts.member.tree.moveToBackground(agentId).map(({ info }) => info);
   }
 
@@ -203,6 +209,8 @@ class ConversingAgent implements Agent {
   }
 
   async rewind(messageCount: number): Promise<void> {
+    if (typeof messageCount !== "number")
+      throw wrong("agent.rewind: the number of messages", "a number of agent.prompts", messageCount);
     this.#checkOpen();
     if (this.#run !== undefined || this.#waiting.length > 0 || this.#asked > 0)
       throw new Error("Cannot rewind while the agent is busy. Call interrupt() first.");

@@ -113,6 +113,46 @@ test("invalid use throws: an invalid prompt, or an unknown option of send", () =
   expect(() => made.send("go", { interupt: true } as never)).toThrow('Did you mean "interrupt"?');
 });
 
+test.each([
+  [[{ tipe: "text" }], 'the prompt[0]: unknown member "tipe". Did you mean "type"?'],
+  [[{ text: "go" }], 'the prompt[0]: "type" is required.'],
+  [[{ type: "text", content: "go" }], 'the prompt[0]: "text" is required.'],
+  [[{ type: "txt", text: "go" }], 'the prompt[0]: unknown type "txt". Did you mean "text"?'],
+  [[], "the prompt has no content blocks."],
+  [["go"], "the prompt[0] must be a content block such as"],
+])("invalid use throws: the block of a prompt %j", (prompt, message) => {
+  const made = createAgent({ model, tools: [tool] });
+  expect(() => made.send(prompt as never)).toThrow(`agent.send: ${message}`);
+  expect(made.waiting).toEqual([]);
+});
+
+test.each([
+  [{ systemPrompt: "x" }, 'createAgent: unknown option "systemPrompt". Use "system".'],
+  [{ maxSteps: 3 }, 'createAgent: unknown option "maxSteps". Use "maxTurns".'],
+  [{ prompt: "go" }, 'createAgent: unknown option "prompt". Pass the prompt to agent.send(prompt)'],
+  [{ messages: [{ role: "system", content: "x" }] }, 'messages"[0] has the role "system". Pass its text as'],
+  [{ session: {} }, '"session" must be a session, as from await sessions().create()'],
+])("invalid use throws: createAgent with %j", (options, message) => {
+  expect(() => createAgent({ model, tools: [], ...options } as never)).toThrow(message);
+});
+
+test.each(["allow", "ask", "deny", "rules", "additionalDirectories"])(
+  "invalid use throws: settings of a gate with a list outside of its sources: %s",
+  (list) => {
+    const settings = { mode: "default", sources: [], [list]: ["Bash"] };
+    expect(() => createPermissionGate({ settings })).toThrow(`settings: "${list}" belongs to a source.`);
+  },
+);
+
+test("blocks of types that are not known are for the provider to judge", () => {
+  const made = createAgent({ model, tools: [tool] });
+  const prompt = [
+    { type: "search_result", content: [] },
+    { type: "image", source: {} },
+  ];
+  expect(() => made.send(prompt)).not.toThrow();
+});
+
 test("invalid use throws: a second reader of the events of a query", async () => {
   const events = query({ model: scripted([[{ type: "text", text: "Done." }]]), tools: [], prompt: "go" });
   const types: string[] = [];

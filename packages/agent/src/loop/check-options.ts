@@ -6,6 +6,7 @@ import {
   aFunction,
   aNumberFromZero,
   aPositiveNumber,
+  aPrompt,
   aString,
   anArray,
   anObject,
@@ -95,7 +96,17 @@ const hooks: Check = (value, what) => {
 const session: Check = (value, what) => {
   anObject(value, what);
   if (isShape(value) && typeof value["journalOf"] !== "function")
-    throw wrong(what, "a session. Use await sessions().create()", value);
+    throw wrong(what, "a session, as from await sessions().create()", value);
+};
+
+/** The system prompt is not a message here, as it is in Chat Completions. */
+const messages: Check = (value, what) => {
+  anArray(value, what);
+  for (const [at, message] of ((value ?? []) as unknown[]).entries()) {
+    const role = isShape(message) ? message["role"] : undefined;
+    if (role === "system" || role === "developer")
+      throw new TypeError(`${what}[${at}] has the role "${role}". Pass its text as the option "system".`);
+  }
 };
 
 const aSchema: Check = (value, what) => {
@@ -142,7 +153,7 @@ const LOOP: Checks<LoopOptions> = {
   hooks,
   session,
   state: anObject,
-  messages: anArray,
+  messages,
   system: aString,
   cwd: aString,
   maxTurns: aNumberFromZero,
@@ -162,29 +173,42 @@ const LOOP: Checks<LoopOptions> = {
   validateJsonSchema: aFunction,
 };
 
-const prompt: Check = (value, what) => {
-  if (typeof value !== "string" && !Array.isArray(value))
-    throw wrong(what, "a text or an array of content blocks", value);
-};
-
 const aSignal: Check = (value, what) => {
   if (value !== undefined && !(value instanceof AbortSignal)) throw wrong(what, "an AbortSignal", value);
 };
 
 const AGENT: Checks<AgentOptions> = { ...LOOP, onEvent: aFunction, waitsForBackground: aBoolean };
-const aPrompt: Check = (value, what) => {
-  if (value !== undefined) prompt(value, what);
+const maybePrompt: Check = (value, what) => {
+  if (value !== undefined) aPrompt(value, what);
 };
 
-const QUERY: Checks<QueryOptions> = { ...LOOP, prompt: aPrompt, signal: aSignal };
+const QUERY: Checks<QueryOptions> = { ...LOOP, prompt: maybePrompt, signal: aSignal };
 const SEND: Checks<SendOptions> = { interrupt: aBoolean, snapshot: aString, said: aString };
 
+/** What newcomers and other libraries call an option, and what to write instead. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  systemPrompt: 'Use "system".',
+  instructions: 'Use "system".',
+  maxSteps: 'Use "maxTurns".',
+  maxIterations: 'Use "maxTurns".',
+  prompt: "Pass the prompt to agent.send(prompt), or use query().",
+};
+
+function rejectOtherNames(options: object, known: object, where: string): void {
+  const name = Object.keys(options ?? {}).find(
+    (one) => Object.hasOwn(OTHER_NAMES, one) && !Object.hasOwn(known, one),
+  );
+  if (name !== undefined) throw new TypeError(`${where}: unknown option "${name}". ${OTHER_NAMES[name]}`);
+}
+
 export function checkAgent(options: AgentOptions): void {
+  rejectOtherNames(options, AGENT, "createAgent");
   checkOptions(options, AGENT, "createAgent");
   checkOutput(options, "createAgent");
 }
 
 export function checkQuery(options: QueryOptions): void {
+  rejectOtherNames(options, QUERY, "query");
   checkOptions(options, QUERY, "query");
   checkOutput(options, "query");
   if (options.prompt === undefined && options.session === undefined && options.messages === undefined)
@@ -192,7 +216,7 @@ export function checkQuery(options: QueryOptions): void {
 }
 
 export function checkSend(given: unknown, options: SendOptions): void {
-  prompt(given, "agent.send: the prompt");
+  aPrompt(given, "agent.send: the prompt");
   checkOptions(options, SEND, "agent.send");
 }
 

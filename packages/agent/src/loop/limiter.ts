@@ -1,6 +1,13 @@
 /** Limits that many agents share: requests and tokens in a window of time, requests at the same time, and cost. */
 
-import { aNumberFromZero, aPositiveNumber, type Check, checkOptions, withOptions } from "@runahead/base";
+import {
+  aNumberFromZero,
+  aPositiveNumber,
+  type Check,
+  checkOptions,
+  required,
+  withOptions,
+} from "@runahead/base";
 import { ModelError } from "../model/error.ts";
 import type { Model, ModelEvent, Usage } from "../model/event.ts";
 import type { ModelRequest } from "../model/message.ts";
@@ -8,7 +15,7 @@ import { factsOf } from "../model/models.ts";
 import { type Price, costOf } from "../model/price.ts";
 import { EventBatches, batchesOf } from "../model/reading.ts";
 import { NO_USAGE, addUsage } from "../model/token-usage.ts";
-import { PRICE } from "./check-options.ts";
+import { PRICE, aModel } from "./check-options.ts";
 import { TokenGuess } from "./token-guess.ts";
 import { estimateTokens } from "./tokens.ts";
 import { LocalWindow, type RequestWindow } from "./request-window.ts";
@@ -113,6 +120,7 @@ class SharedLimiter implements Limiter {
   }
 
   limit(model: Model): Model {
+    required(aModel)(model, "limit: the model");
     if (this.#options.costUsd !== undefined && this.#priceOf(model) === undefined)
       throw new TypeError(
         `limit: the price of ${model.name} is unknown, so the budget would have no effect. Pass "price" to createLimiter.`,

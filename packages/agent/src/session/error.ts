@@ -25,6 +25,16 @@ export function lockedByProcess(id: string, pid: number, lock: string): SessionL
   );
 }
 
+/** It was opened before in this process. */
+export function lockedHere(id: string): SessionLocked {
+  return new SessionLocked(
+    id,
+    process.pid,
+    `this process (${process.pid}), which has opened it before. Close the agent or session that uses it, or fork the ` +
+      "session to work on a copy.",
+  );
+}
+
 /** `holder` is "an agent" or "a query". */
 export function lockedInProcess(id: string, holder: string): SessionLocked {
   return new SessionLocked(

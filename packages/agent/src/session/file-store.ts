@@ -2,11 +2,21 @@
 
 import { open, readFile, readdir, realpath, rm, truncate, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Check, aString, checkOptions, codeOf } from "@runahead/base";
+import {
+  type Check,
+  aNumberFromZero,
+  aString,
+  anObject,
+  checkOptions,
+  codeOf,
+  required,
+  strings,
+  wrong,
+} from "@runahead/base";
 import { LeaseLost, NoSuchSession, SessionExists } from "./error.ts";
 import { type JournalFile, diskFiles } from "./files.ts";
 import { homeOf, privateDirectory, projectFolder } from "./folder.ts";
-import { checkSessionId, isSameId } from "./id.ts";
+import { checkIsText, checkSessionId, isSameId } from "./id.ts";
 import { listSessions, sessionIds } from "./list.ts";
 import { type Lock, lockHolder, takeLock } from "./lock.ts";
 import { FileMail, dueIn } from "./file-mail.ts";
@@ -78,15 +88,15 @@ class FileStore implements SessionStore {
   }
 
   forTenant(tenant: string): SessionStore {
-    if (!TENANT.test(tenant))
-      throw new TypeError(
-        `A tenant must be 1 to 64 letters, digits, "-" or "_", got ${JSON.stringify(tenant)}.`,
-      );
+    if (typeof tenant !== "string" || !TENANT.test(tenant))
+      throw wrong("A tenant", '1 to 64 letters, digits, "-" or "_"', tenant);
     return new FileStore(this.#home, this.#cwd, tenant);
   }
 
-  async lease(id: string, { isNew, status = "idle" }: LeaseOptions = {}): Promise<SessionLease> {
+  async lease(id: string, options: LeaseOptions = {}): Promise<SessionLease> {
     checkSessionId(id);
+    required(anObject)(options, "lease: the options");
+    const { isNew, status = "idle" } = options;
     const folder = await this.#folder();
     const ids = await sessionIds(folder);
     const existing = ids.find((other) => isSameId(other, id));
@@ -109,7 +119,9 @@ class FileStore implements SessionStore {
     }
   }
 
-  async read(id: string, { journal, from = 0 }: ReadPlace = {}): Promise<readonly StoredLine[]> {
+  async read(id: string, place: ReadPlace = {}): Promise<readonly StoredLine[]> {
+    required(anObject)(place, "read: the place");
+    const { journal, from = 0 } = place;
     return whileThere([], async () => readPage(await this.#path(id, journal), from));
   }
 
@@ -120,11 +132,13 @@ class FileStore implements SessionStore {
   }
 
   async journals(id: string): Promise<readonly string[]> {
+    checkIsText(id);
     const names = await whileThere([], async () => readdir(join(await this.#folder(), id, "agents")));
     return names.filter((name) => name.endsWith(JOURNAL)).map((name) => name.slice(0, -JOURNAL.length));
   }
 
   async ends(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    required(strings)(ids, "ends: the ids");
     const found = await Promise.all(
       ids.map((id) =>
         whileThere(undefined, async () => {
@@ -135,18 +149,24 @@ class FileStore implements SessionStore {
     return new Map(found.filter((one) => one !== undefined));
   }
 
-  async list({ limit }: ListOptions = {}) {
-    return (await listSessions(await this.#folder())).slice(0, limit);
+  async list(options: ListOptions = {}) {
+    checkOptions(options, { limit: aNumberFromZero }, "list");
+    return (await listSessions(await this.#folder())).slice(0, options.limit);
   }
 
   async result(id: string, name: string): Promise<string | undefined> {
+    checkIsText(id);
+    required(aString)(name, "result: the name");
     const folder = join(await this.#folder(), id, "results");
     if (dirname(name) !== folder || basename(name).startsWith(".")) return undefined;
     return whileThere(undefined, () => readFile(name, "utf8"));
   }
 
-  async post(id: string, mail: SessionMail, { isNew = false }: PostMailOptions = {}): Promise<boolean> {
+  async post(id: string, mail: SessionMail, options: PostMailOptions = {}): Promise<boolean> {
     checkSessionId(id);
+    if (typeof mail?.id !== "string") throw wrong("post: the mail", "an object with an id and a body", mail);
+    required(anObject)(options, "post: the options");
+    const { isNew = false } = options;
     const folder = await this.#folder();
     const inbox = new FileMail(folder, id);
     const existing = isNew ? (await sessionIds(folder)).find((other) => isSameId(other, id)) : undefined;
@@ -159,10 +179,13 @@ class FileStore implements SessionStore {
   }
 
   async inbox(id: string): Promise<readonly SessionMail[]> {
+    checkIsText(id);
     return new FileMail(await this.#folder(), id).waiting();
   }
 
   async due(limit: number, after?: DueSession): Promise<readonly DueSession[]> {
+    required(aNumberFromZero)(limit, "due: the limit");
+    anObject(after, "due: the last session");
     const tenants = await whileThere([], () => readdir(join(this.#home, "tenants")));
     const due: DueSession[] = [];
     for (const tenant of [DEFAULT_TENANT, ...tenants.filter((name) => TENANT.test(name))].toSorted()) {
@@ -179,6 +202,7 @@ class FileStore implements SessionStore {
   }
 
   async delete(id: string): Promise<boolean> {
+    checkIsText(id);
     const folder = await this.#folder();
     if (!(await sessionIds(folder)).includes(id)) return false;
     const lock = await takeLock(folder, id);
@@ -192,6 +216,8 @@ class FileStore implements SessionStore {
   async close(): Promise<void> {}
 
   async #path(id: string, journal?: string): Promise<string> {
+    checkIsText(id);
+    aString(journal, "The name of the journal");
     return journalPath(await this.#folder(), id, journal);
   }
 

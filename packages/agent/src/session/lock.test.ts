@@ -31,7 +31,7 @@ test("G05: a session has one holder, and after its release another; nothing is l
   const error = await takeLock(folder, "a").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SessionLocked);
   expect((error as SessionLocked).message).toContain(
-    `in use by process ${process.pid}. Fork the session to continue`,
+    `in use by this process (${process.pid}), which has opened it before. Close the agent or session`,
   );
   expect(await lockHolder(folder, "a")).toBe(process.pid);
   await lock.release();

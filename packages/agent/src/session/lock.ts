@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { type Lock, lockHolder as holderOf, tryLock } from "@runahead/base";
-import { lockedByProcess } from "./error.ts";
+import { lockedByProcess, lockedHere } from "./error.ts";
 
 export type { Lock } from "@runahead/base";
 
@@ -15,6 +15,7 @@ export function lockPath(folder: string, id: string): string {
 export async function takeLock(folder: string, id: string): Promise<Lock> {
   const directory = lockPath(folder, id);
   const attempt = await tryLock(directory);
+  if (attempt.type === "busy" && attempt.isOwn) throw lockedHere(id);
   if (attempt.type === "busy") throw lockedByProcess(id, attempt.pid, directory);
   return attempt.lock;
 }

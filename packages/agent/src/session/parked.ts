@@ -28,8 +28,15 @@ export interface WaitingCall {
   readonly input: unknown;
   /** Its result, if it has finished. */
   readonly result?: ToolResult;
-  /** The question about it, if it was deferred: its id, why it is asked, and the input that it is about. */
-  readonly question?: { readonly id: string; readonly reason: string; readonly input: unknown };
+  /** The question about it, if it was deferred. */
+  readonly question?: {
+    /** Unique within the session: the argument of `session.answer`. */
+    readonly id: string;
+    /** Why the user is asked. */
+    readonly reason: string;
+    /** The input that it is about, which a hook can have changed. */
+    readonly input: unknown;
+  };
   /** The answer, once there is one. */
   readonly answer?: Answer;
 }

@@ -1,5 +1,7 @@
 /** One open session: its content when it was opened, and what is appended from then on. */
 
+import { wrong } from "@runahead/base";
+import { checkEntry } from "./check-entry.ts";
 import type { Answer, Fate, Journal, Results } from "@runahead/engine";
 import type { HistoryMessage } from "@runahead/engine/history";
 import { type SavedPrompt, type SessionEntry, type TurnBegun, toLine } from "./entry.ts";
@@ -215,6 +217,7 @@ export class SavedSession implements Session {
 
   append(entry: SessionEntry): void {
     if (this.#closing !== undefined) throw new Error(`Cannot append to session ${this.id}: it is closed.`);
+    checkEntry(entry);
     this.#note(entry);
     this.#write(entry);
   }
@@ -267,6 +270,8 @@ export class SavedSession implements Session {
   }
 
   journalOf(turn: TurnBegun): Journal {
+    if (typeof turn?.turn !== "number")
+      throw wrong("journalOf: the turn", "an object such as { turn: 1 }", turn);
     this.append({ type: "turn-begun", ...turn });
     const journal = turnJournal({
       append: (event) => this.#write({ type: "event", event }),

@@ -1,5 +1,6 @@
 /** One open session of a store. */
 
+import { checkEntry } from "./check-entry.ts";
 import type { SessionEntry } from "./entry.ts";
 import { type EntryWriter, SavedSession, type Session, type SessionParts } from "./session.ts";
 import type { ReleaseOptions, SessionLease, SessionMail } from "./store.ts";
@@ -108,6 +109,7 @@ export class StoredSession extends SavedSession implements OpenStoredSession {
   }
 
   override append(entry: SessionEntry): void {
+    checkEntry(entry);
     super.append(this.#withMail(entry));
   }
 

@@ -1,6 +1,6 @@
 /** Records when an agent did what, as numbers and short strings. */
 
-import { anObject, required } from "@runahead/base";
+import { anObject, isShape, required, wrong } from "@runahead/base";
 import type { AgentEvent } from "../loop/event.ts";
 import { initialView, reduce } from "../view/reduce.ts";
 import type { AgentView, CallChange, CallView, TurnView, ViewStep } from "../view/view.ts";
@@ -45,6 +45,7 @@ export class TimelineRecorder {
 
   /** Records an event. `atMs` is monotonic time; a time before the last one counts as the last one. */
   hear(event: AgentEvent, atMs: number = performance.now()): void {
+    if (!isShape(event)) throw wrong("hear: the event", "an event of an agent", event);
     this.#tick(atMs);
     const step = reduce(this.#view, event, this.#nowMs);
     if (step === undefined) return;

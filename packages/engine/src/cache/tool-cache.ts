@@ -9,7 +9,15 @@ import { resolveFilePlace } from "../runtime/file-place.ts";
 import { toContent } from "../runtime/output.ts";
 import { Places } from "../runtime/places.ts";
 import { toText } from "../runtime/serialise.ts";
-import { COUNT, checkFunctions, isCount, rejectUnknown, wrongType } from "../runtime/shapes.ts";
+import {
+  COUNT,
+  checkArray,
+  checkFunctions,
+  checkTool,
+  isCount,
+  rejectUnknown,
+  wrongType,
+} from "../runtime/shapes.ts";
 import { isThenable } from "../runtime/thenable.ts";
 import { toolWith } from "../runtime/tool-members.ts";
 import type { AnyTool, CallContext, ResultContent } from "../runtime/tool.ts";
@@ -167,6 +175,10 @@ class Results implements ToolCache {
   }
 
   tools<One extends AnyTool>(tools: readonly One[], view: ToolCacheView = NO_VIEW): readonly One[] {
+    checkArray(tools, "tools: the tools", "tools");
+    for (const tool of tools) checkTool(tool);
+    if (!isObject(view)) throw wrongType("tools: the view", "an object", view);
+    checkFunctions(view, ["isShown"], "tools: the view");
     let known = this.#wrapped.get(view);
     if (known === undefined) this.#wrapped.set(view, (known = new WeakMap()));
     return tools.map((tool) => {
@@ -177,6 +189,7 @@ class Results implements ToolCache {
   }
 
   changed(place = "*"): void {
+    if (typeof place !== "string") throw wrongType("changed: the place", "a string", place);
     this.#written.write(this.#places.resolve({ claims: [{ mode: "write", place }] }).claims);
   }
 

@@ -101,12 +101,15 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
    * Adds a call that is complete on the wire. An unknown tool or an invalid input becomes a failed result.
    *
    * @returns False if the id was added before: the call is not run again.
-   * @throws TypeError if the call has no id, or an `inputText` that is not text.
+   * @throws TypeError if the call has no id, no `name`, or an `inputText` that is not text.
    * @throws Error if the response has ended.
    */
   add(request: CallRequest): boolean {
     const { id, name } = request ?? {};
     if (typeof id !== "string" || id === "") throw new TypeError("A call needs an id.");
+    // A name that is undefined came from a model, which gets a result.
+    if (!("name" in request))
+      throw new TypeError(`add("${id}"): a call needs the name of its tool as \`name\`.`);
     if ("inputText" in request && request.inputText !== undefined && typeof request.inputText !== "string")
       throw new TypeError(
         `add("${id}"): inputText must be JSON text, not ${shown(request.inputText)}. Pass a parsed input as \`input\`.`,
@@ -190,8 +193,8 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
    * @throws TypeError for any other kind.
    */
   interrupt(kind: "stop" | "message"): void {
-    if (INTERRUPTS[kind] === undefined)
-      throw new TypeError(`interrupt takes "stop" or "message", not ${kind}.`);
+    if (kind !== "stop" && kind !== "message")
+      throw new TypeError(`interrupt takes "stop" or "message", not ${shown(kind)}.`);
     if (!this.#runtime.isDone)
       this.#runtime.dispatch({ type: "turn-interrupted", kind, reason: INTERRUPTS[kind] });
   }
@@ -199,8 +202,14 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   /**
    * Discards the response because another model takes over, unless a call that writes has started. Running calls are
    * stopped, and no result is delivered.
+   *
+   * @throws TypeError if it is called with an argument: a single call cannot be discarded.
    */
-  discard(): Discarded {
+  discard(...given: readonly never[]): Discarded {
+    if (given.length > 0)
+      throw new TypeError(
+        "discard() discards the whole response and takes no argument. To stop calls, use interrupt().",
+      );
     const { turn } = this.#runtime;
     // If the discard is refused, nothing is recorded: a record means that the response was discarded.
     if (turn.writerStarted) return { discarded: false, kept: [...turn.known] };

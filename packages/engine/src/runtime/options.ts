@@ -102,19 +102,22 @@ const OTHERS = [
 const HOOKS = ["matches", "preToolUse", "postToolUse", "postToolUseFailure"];
 
 /** Throws a `TypeError` that names the option that is wrong. */
-export function checkOptions<Context extends SharedContext>(options: ExecutorOptions<Context>): void {
+export function checkOptions<Context extends SharedContext>(
+  options: ExecutorOptions<Context>,
+  where = WHERE,
+): void {
   const { tools, hooks = {} } = options ?? {};
-  checkArray(tools, `${WHERE}: tools`, "tools");
-  rejectUnknown(options, [...OTHERS, ...FUNCTIONS], WHERE);
-  checkFunctions(options, FUNCTIONS, WHERE);
-  checkPorts(options as unknown as Readonly<Record<string, unknown>>);
-  rejectUnknown(hooks, HOOKS, `${WHERE}: hooks`);
-  checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
-  checkLocks(options);
+  checkArray(tools, `${where}: tools`, "tools");
+  rejectUnknown(options, [...OTHERS, ...FUNCTIONS], where);
+  checkFunctions(options, FUNCTIONS, where);
+  checkPorts(options as unknown as Readonly<Record<string, unknown>>, where);
+  rejectUnknown(hooks, HOOKS, `${where}: hooks`);
+  checkFunctions(hooks, HOOKS, `${where}: hooks`);
+  checkLocks(options, where);
   if (options.answers !== undefined && !(options.answers instanceof Map))
-    throw wrongType(`${WHERE}: answers`, "a Map", options.answers);
+    throw wrongType(`${where}: answers`, "a Map", options.answers);
   if (options.scope !== undefined && (typeof options.scope !== "string" || options.scope === ""))
-    throw wrongType(`${WHERE}: scope`, "a string that is not empty", options.scope);
+    throw wrongType(`${where}: scope`, "a string that is not empty", options.scope);
 }
 
 /** The functions that each port needs. */
@@ -125,27 +128,30 @@ const PORTS: Readonly<Record<string, readonly string[]>> = {
   signal: ["addEventListener", "removeEventListener"],
 };
 
-function checkPorts(options: Readonly<Record<string, unknown>>): void {
+function checkPorts(options: Readonly<Record<string, unknown>>, where: string): void {
   for (const [name, functions] of Object.entries(PORTS)) {
     const port = options[name] as Record<string, unknown> | null | undefined;
     if (port === undefined) continue;
     const missing = functions.find((one) => typeof port?.[one] !== "function");
     if (missing !== undefined)
-      throw new TypeError(`${WHERE}: ${name} needs a function "${missing}": ${shown(port)} has none.`);
+      throw new TypeError(`${where}: ${name} needs a function "${missing}": ${shown(port)} has none.`);
   }
   for (const name of ["hooks", "context"]) {
     const value = options[name];
-    if (value !== undefined && !isRecord(value)) throw wrongType(`${WHERE}: ${name}`, "an object", value);
+    if (value !== undefined && !isRecord(value)) throw wrongType(`${where}: ${name}`, "an object", value);
   }
   const { context } = options as { context?: { cwd?: unknown } };
   if (context !== undefined && typeof context.cwd !== "string")
-    throw new TypeError(`${WHERE}: context needs a cwd: the folder that relative paths are in.`);
+    throw new TypeError(`${where}: context needs a cwd: the folder that relative paths are in.`);
 }
 
-function checkLocks({ locks, owner }: { readonly locks?: unknown; readonly owner?: unknown }): void {
+function checkLocks(
+  { locks, owner }: { readonly locks?: unknown; readonly owner?: unknown },
+  where: string,
+): void {
   if (locks !== undefined && !isLocks(locks))
-    throw new TypeError(`${WHERE}: locks must come from createLocks(), not ${shown(locks)}.`);
-  if (owner !== undefined && typeof owner !== "string") throw wrongType(`${WHERE}: owner`, "a string", owner);
+    throw new TypeError(`${where}: locks must come from createLocks(), not ${shown(locks)}.`);
+  if (owner !== undefined && typeof owner !== "string") throw wrongType(`${where}: owner`, "a string", owner);
 }
 
 /** Fills in the defaults, and throws if an option is invalid. */

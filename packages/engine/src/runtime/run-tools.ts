@@ -2,7 +2,7 @@
 
 import type { CallRequest } from "../core/call.ts";
 import { StreamingToolExecutor } from "./engine.ts";
-import type { ExecutorOptions } from "./options.ts";
+import { type ExecutorOptions, checkOptions } from "./options.ts";
 import type { Update } from "./outbox.ts";
 import { wrongType } from "./shapes.ts";
 import type { SharedContext } from "./tool.ts";
@@ -35,6 +35,8 @@ export function runTools<Context extends SharedContext = SharedContext>(
   calls: Iterable<CallRequest>,
   options: ExecutorOptions<Context>,
 ): AsyncIterableIterator<Update> {
+  // Checked here first, so that the error names this function.
+  checkOptions(options, "runTools");
   const executor = new StreamingToolExecutor(options);
   if (typeof calls?.[Symbol.iterator] !== "function")
     throw wrongType("runTools: calls", "an array of calls", calls);

@@ -10,10 +10,21 @@ import { isRecord } from "../wire/shape.ts";
 export interface StandardSchema<Input = unknown, Output = Input> {
   /** The interface of Standard Schema: `validate` checks a value, synchronously or not. */
   readonly "~standard": {
+    /** The version of Standard Schema. */
     readonly version: 1;
+    /** The name of the library. The engine does not use it. */
     readonly vendor: string;
+    /** Returns the validated value, or the issues. What it throws or rejects with becomes a failed result of the call. */
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** For type inference only: no library has it at run time. */
+    readonly types?:
+      | {
+          /** The type before validation. */
+          readonly input: Input;
+          /** The type after validation, with defaults and conversions: what `call` receives. */
+          readonly output: Output;
+        }
+      | undefined;
   };
 }
 
@@ -26,7 +37,15 @@ export interface SchemaIssue {
   /** What is wrong. */
   readonly message: string;
   /** The path to the invalid member. */
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            /** The name of the member, or the index of the item. */
+            readonly key: PropertyKey;
+          }
+      )[]
+    | undefined;
 }
 
 /** Describes the input of a tool as plain JSON Schema, for tools that come from outside. */

@@ -320,6 +320,49 @@ test("an executor that is used for a second response says so", () => {
   );
 });
 
+test("a call without a name is refused, and no call is added", () => {
+  const executor = new StreamingToolExecutor({ tools: [tool] });
+  expect(() => executor.add({ id: "1", toolName: "Read", input: {} } as never)).toThrow(
+    'add("1"): a call needs the name of its tool as `name`.',
+  );
+  expect(executor.add({ id: "1", name: "Read", input: {} })).toBe(true);
+});
+
+test("discard() with a call is refused, and the response goes on", async () => {
+  const executor = new StreamingToolExecutor({ tools: [tool] });
+  executor.add({ id: "1", name: "Read", input: {} });
+  expect(() => executor.discard(...(["1"] as never[]))).toThrow(
+    "discard() discards the whole response and takes no argument.",
+  );
+  const types = [];
+  for await (const update of executor.remaining()) types.push(update.type);
+  expect(types).toEqual(["result"]);
+});
+
+test.each(["toString", {}, Object.create(null), undefined])("interrupt(%o) is refused", (kind) => {
+  const executor = new StreamingToolExecutor({ tools: [tool] });
+  expect(() => executor.interrupt(kind as never)).toThrow(/^interrupt takes "stop" or "message", not /);
+});
+
+test.each(["isReadonly", "readOnly", "is_read_only"])(
+  "the error for a tool with %s names the right member",
+  (name) => {
+    expect(make({ tools: [{ ...tool, [name]: () => true }] })).toThrow(
+      `Tool "Read": unknown option "${name}". Did you mean "isReadOnly"?`,
+    );
+  },
+);
+
+test.each([
+  [{}, "runTools: tools must be an array of tools, not undefined."],
+  [{ tools: [], limt: 2 }, 'runTools: unknown option "limt". Did you mean "limit"?'],
+  [{ tools: [], hooks: { preTool: 1 } }, 'runTools: hooks: unknown option "preTool".'],
+  [{ tools: [], context: {} }, "runTools: context needs a cwd"],
+  [{ tools: [], locks: {} }, "runTools: locks must come from createLocks()"],
+])("errors in the options of runTools name runTools: %o", (options, said) => {
+  expect(() => runTools([], options as never)).toThrow(said);
+});
+
 test.each([5, {}, null])("an inputText that is %o is refused, and no call is added", async (inputText) => {
   const executor = new StreamingToolExecutor({ tools: [tool] });
   expect(() => executor.add({ id: "1", name: "Read", inputText } as never)).toThrow(

@@ -8,17 +8,24 @@ import type { ToolDefinition } from "./message.ts";
 /** Describes a tool to the Messages API. Assignable to `Anthropic.Tool`. */
 export interface AnthropicTool extends ToolDefinition {
   /** The JSON Schema of its input. */
-  readonly input_schema: { readonly type: "object"; readonly [name: string]: unknown };
+  readonly input_schema: {
+    /** Always `object`: the API accepts no other input. */
+    readonly type: "object";
+    readonly [name: string]: unknown;
+  };
 }
 
 /** Describes a tool to Chat Completions. Assignable to `OpenAI.ChatCompletionTool`. */
 export interface OpenAiChatTool {
   /** Always `function`. */
   readonly type: "function";
-  /** The name, the description and the JSON Schema of the input. */
+  /** What the model reads about the tool. */
   readonly function: {
+    /** The name that the model calls it by. */
     readonly name: string;
+    /** What the tool does and when to use it, for the model. */
     readonly description: string;
+    /** The JSON Schema of its input. */
     readonly parameters: Record<string, unknown>;
   };
 }

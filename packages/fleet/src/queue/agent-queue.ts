@@ -13,12 +13,16 @@ import {
 } from "@runahead/agent";
 import {
   type Check,
+  aBoolean,
   aFunction,
+  aNumberFromZero,
+  aPrompt,
   aString,
-  anObject,
   checkOptions,
+  isShape,
   messageOf,
   required,
+  shapeOf,
   wrong,
 } from "@runahead/base";
 import { type MailBody, type PersonsAnswer } from "../run/mail.ts";
@@ -110,10 +114,18 @@ export class NotResponding extends Error {
   override readonly name = "NotResponding";
 }
 
+/** A store, and not a path or `sessions()`, which is made from one. */
+const aStore: Check = (value, what) => {
+  const { lease, post } = shapeOf(value);
+  if (!(typeof lease === "function" && typeof post === "function"))
+    throw wrong(what, "a store, such as fileStore() or postgres(url)", value);
+};
+
 const OPTIONS: Readonly<Record<keyof AgentQueueOptions, Check>> = {
-  store: required(anObject),
+  store: required(aStore),
   connection: (value, what) => {
-    if (value !== undefined && typeof value !== "string") anObject(value, what);
+    if (value !== undefined && typeof value !== "string" && !isShape(value))
+      throw wrong(what, 'a URL such as "redis://127.0.0.1:6379", or an object', value);
   },
   name: aString,
   onNotice: aFunction,
@@ -196,10 +208,12 @@ class StoredQueue implements AgentQueue {
 
   async start(sessionId: string, prompt: Prompt, options: PostOptions = {}): Promise<void> {
     checkSessionId(sessionId);
+    checkOptions(options, POST, "start");
     await this.#post(sessionId, promptMail(prompt, options), { ...options, isNew: true });
   }
 
   async send(sessionId: string, prompt: Prompt, options: PostOptions = {}): Promise<void> {
+    checkOptions(options, POST, "send");
     await this.#mustExist(sessionId);
     await this.#post(sessionId, promptMail(prompt, options), options);
   }
@@ -210,13 +224,19 @@ class StoredQueue implements AgentQueue {
   }
 
   async answer(sessionId: string, questionId: string, answer: PersonsAnswer): Promise<void> {
+    required(aString)(questionId, "answer: the id of the question");
+    if (answer?.behavior !== "allow" && answer?.behavior !== "deny")
+      throw wrong(
+        'The "behavior" of an answer',
+        '"allow" or "deny"',
+        (answer as Partial<PersonsAnswer> | null)?.behavior,
+      );
     await this.#mustExist(sessionId);
-    if (answer.behavior !== "allow" && answer.behavior !== "deny")
-      throw wrong('The "behavior" of an answer', '"allow" or "deny"', answer.behavior);
     await this.#post(sessionId, { type: "answer", question: questionId, answer });
   }
 
   async questions(sessionId: string): Promise<readonly OpenQuestion[]> {
+    checkIsText(sessionId);
     return (await readSession(this.#store, sessionId, RUN)).questions;
   }
 
@@ -227,6 +247,8 @@ class StoredQueue implements AgentQueue {
   }
 
   events(sessionId: string, options: FollowOptions = {}): AsyncGenerator<SessionEvent, void, undefined> {
+    checkIsText(sessionId);
+    checkOptions(options, FOLLOW, "events");
     const [store, dispatcher] = [this.#store, this.#dispatcher];
     const watch = this.#watches.get(store.tenant) ?? new StoreWatch(store);
     this.#watches.set(store.tenant, watch);
@@ -234,6 +256,7 @@ class StoredQueue implements AgentQueue {
   }
 
   list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    checkOptions(options, { limit: aNumberFromZero }, "list");
     return this.#store.list(options);
   }
 
@@ -249,6 +272,7 @@ class StoredQueue implements AgentQueue {
   }
 
   async #mustExist(id: string): Promise<void> {
+    checkIsText(id);
     if (!(await this.#store.ends([id])).has(id)) throw new NoSuchSession(id, this.#store.name, []);
   }
 
@@ -267,6 +291,22 @@ class StoredQueue implements AgentQueue {
       ]),
     );
   }
+}
+
+const FOLLOW: Readonly<Record<keyof FollowOptions, Check>> = {
+  from: aNumberFromZero,
+  signal: (value, what) => {
+    if (value !== undefined && !(value instanceof AbortSignal)) throw wrong(what, "an AbortSignal", value);
+  },
+  isFinite: aBoolean,
+  deltas: aBoolean,
+};
+
+const POST: Readonly<Record<keyof PostOptions, Check>> = { mailId: aString, trace: aString };
+
+/** An id that is not text is a mistake of the program. Any text can be asked for. */
+function checkIsText(id: unknown): void {
+  if (typeof id !== "string") checkSessionId(id);
 }
 
 const READY_MS = 3_000;
@@ -290,8 +330,7 @@ async function inTime(work: Promise<unknown>, what: string): Promise<void> {
 const MOST_PROMPT_BYTES = 30_000_000;
 
 function promptMail(prompt: Prompt, { trace }: PostOptions): MailBody {
-  if (typeof prompt !== "string" && !Array.isArray(prompt))
-    throw wrong("The prompt", "a text or an array of content blocks", prompt);
+  aPrompt(prompt, "The prompt");
   const bytes = Buffer.byteLength(JSON.stringify(prompt));
   if (bytes > MOST_PROMPT_BYTES)
     throw new RangeError(`The prompt has ${bytes} bytes as JSON (limit ${MOST_PROMPT_BYTES}).`);

@@ -1,13 +1,14 @@
 /**
- * Counts how often the worker of a session died while it ran it. Something in the session can be the reason, so it must not
- * take other sessions with it each time, and not for ever.
+ * Counts how many workers in a row have died while they ran a session. The session itself can be the cause, for example
+ * with an input that exhausts the memory. A worker that dies takes its other sessions down with it, so such a session waits
+ * longer each time, and fails at the end.
  */
 
 type State = Readonly<Record<string, unknown>>;
 
 /**
- * How long a session waits at most after its workers have died that many times in a row, the later times before a turn had
- * ended. Sessions of the same worker wait for different times. Then it fails.
+ * The longest wait after the first death, the second, and so on; after the last one, the session fails. A turn that ends
+ * resets the count. The actual wait is random, so that the sessions of one dead worker do not start again together.
  */
 const WAITS_MS = [0, 5_000, 30_000, 90_000, 180_000];
 
@@ -15,11 +16,11 @@ export class Cuts {
   #count = 0;
 
   /**
-   * Takes the state that a run left that did not end. Returns until when the session waits; undefined if it can run now. Throws if
-   * its workers died too often.
+   * Reads the state of a run that has not ended. Returns when the session can run; undefined: now. Throws if its workers
+   * died too often.
    */
   take(before: State): { readonly at: number; readonly isNew: boolean } | undefined {
-    // With a time, the run was given back until then. Otherwise it ended with its worker.
+    // A state with a time was saved to wait until then. One without a time means that the worker died.
     const until = countIn(before, "until");
     const isNew = until === 0;
     this.#count = countIn(before, "cuts") + (isNew ? 1 : 0);
@@ -28,24 +29,24 @@ export class Cuts {
     const mostMs = WAITS_MS[this.#count - 1] ?? 0;
     const at = isNew ? Date.now() + Math.ceil(Math.random() * mostMs) : until;
     const waitMs = at - Date.now();
-    // A longer wait is that of another clock.
+    // A time that is further away comes from a machine whose clock is ahead.
     return waitMs <= 0 || waitMs > mostMs ? undefined : { at, isNew };
   }
 
-  /** A turn has ended: the reason is not in this session, or in its past. Returns whether there was something to forget. */
+  /** Resets the count when a turn has ended, because the session can make progress. Returns whether the count was above 0. */
   forget(): boolean {
     const hadAny = this.#count > 0;
     this.#count = 0;
     return hadAny;
   }
 
-  /** What the state of the run keeps. */
+  /** The part of the run's state that survives the worker. */
   get state(): { readonly cuts?: number } {
     return this.#count === 0 ? {} : { cuts: this.#count };
   }
 }
 
-/** A number of the state of a run; 0 if it has none. */
+/** Returns a number from the state of a run; 0 if it is missing or not above 0. */
 export function countIn(state: State, name: "cuts" | "failures" | "until"): number {
   const value = state[name];
   return typeof value === "number" && value > 0 ? value : 0;

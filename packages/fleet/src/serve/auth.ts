@@ -73,6 +73,8 @@ export class Tokens {
 }
 
 function known(given: ServeToken, what: string): { hash: Buffer; caller: Caller } {
+  // Without the value, which is probably a token.
+  if (typeof given === "string") throw wrong(what, 'an object such as { token: "…" }', "a string");
   checkOptions(given, OPTIONS, what);
   const { token, sha256: hex, tenant = "default", scopes = ["read", "write", "answer"] } = given;
   if ((token === undefined) === (hex === undefined))

@@ -81,8 +81,13 @@ export interface CodingAgent {
   readonly outputStyle: string;
   /** Resolves with the names of the output styles that there are now, the default one first. */
   outputStyles(): Promise<readonly string[]>;
-  /** The plugins that are used, with the paths of their folders. */
-  readonly plugins: readonly { readonly name: string; readonly path: string }[];
+  /** The plugins that are used. */
+  readonly plugins: readonly {
+    /** The name in the plugin's manifest. */
+    readonly name: string;
+    /** The absolute path of its folder. */
+    readonly path: string;
+  }[];
   /** Resolves with the agent's task list; after a resume, with that of the session. */
   tasks(): Promise<readonly AgentTask[]>;
   /** Ends a background command. Rejects if there is none with this id. */

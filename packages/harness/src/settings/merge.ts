@@ -32,12 +32,24 @@ export interface SettingsFile {
 export type Status =
   | { readonly type: "in-force" }
   /** The value of another file is used. */
-  | { readonly type: "shadowed"; readonly by: string }
+  | {
+      readonly type: "shadowed";
+      /** The name of that file, for display. */
+      readonly by: string;
+    }
   /** It would apply if the folder were trusted. */
   | { readonly type: "untrusted" }
-  | { readonly type: "suspended"; readonly why: string }
+  | {
+      readonly type: "suspended";
+      /** Why it does not apply now, in words. */
+      readonly why: string;
+    }
   /** It has no effect in this file, which is also reported as a problem. */
-  | { readonly type: "ignored"; readonly why: string };
+  | {
+      readonly type: "ignored";
+      /** Why it has no effect, in words. */
+      readonly why: string;
+    };
 
 export interface Entry {
   readonly setting: Setting;

@@ -1,6 +1,6 @@
 /** Remembers which agent of a session read which files, and which agent changed them. */
 
-import { isShape } from "@runahead/base";
+import { isShape, wrong } from "@runahead/base";
 import type { AgentIdentity, CallContext } from "@runahead/engine";
 import { AgentFiles, type SavedFile } from "./agent-files.ts";
 import { ChangeLog, type EndedCommand } from "./change-log.ts";
@@ -40,6 +40,11 @@ export interface OwnWriting {
   readonly editor: EditorFiles;
 }
 
+function checkAgent(agent: AgentIdentity | undefined, where: string): void {
+  if (agent !== undefined && typeof agent?.id !== "string")
+    throw wrong(`${where}: the agent`, "an object with the id of a sub-agent", agent);
+}
+
 /** Above this number the oldest sub-agents are forgotten. */
 const MOST_AGENTS = 1_000;
 
@@ -76,6 +81,7 @@ export class FileMemory {
    * @param agent Default: the main agent.
    */
   touchedFiles(agent?: AgentIdentity): readonly string[] {
+    checkAgent(agent, "touchedFiles");
     return this.#of(agent).touchedFiles();
   }
 
@@ -85,7 +91,8 @@ export class FileMemory {
    *
    * @param agent Default: the main agent.
    */
-  takeChangedFiles(agent?: AgentIdentity): Promise<readonly string[]> {
+  async takeChangedFiles(agent?: AgentIdentity): Promise<readonly string[]> {
+    checkAgent(agent, "takeChangedFiles");
     return this.#of(agent).takeChangedFiles();
   }
 
@@ -94,6 +101,7 @@ export class FileMemory {
    * Edit and Write are refused. Pass it to `shellTools` as `onCommand`.
    */
   noteCommand(command: EndedCommand): void {
+    if (!isShape(command)) throw wrong("noteCommand: the command", "a command that has ended", command);
     this.#log.addCommand(command);
   }
 

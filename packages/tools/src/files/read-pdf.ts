@@ -8,8 +8,13 @@ export interface ReadPdf {
   readonly type: "pdf";
   /** How many pages the file has. */
   readonly pageCount: number;
-  /** The text of the pages that were read. */
-  readonly pages: readonly { readonly page: number; readonly text: string }[];
+  /** The pages that were read, in order. */
+  readonly pages: readonly {
+    /** The number of the page; the first is 1. */
+    readonly page: number;
+    /** Its text, which is cut with a note if it is very long. */
+    readonly text: string;
+  }[];
 }
 
 export interface PageRange {

@@ -64,7 +64,12 @@ export interface LanguageServerStatus {
   /** The extensions that it handles. */
   readonly extensions: readonly string[];
   /** What it does in each folder where it was needed; empty if it was not needed yet. */
-  readonly running: readonly { readonly root: string; readonly state: ServerState }[];
+  readonly running: readonly {
+    /** The absolute path of the folder. */
+    readonly root: string;
+    /** What the server does there. */
+    readonly state: ServerState;
+  }[];
   /** Whether it does not start because the workspace is not trusted. */
   readonly isWithheld: boolean;
 }

@@ -18,7 +18,14 @@ const questionSchema = z.object({
   header: z.string().max(40).optional().describe("One or two words that name the question (default: none)"),
   /** Answers to choose from. */
   options: z
-    .array(z.object({ label: text, description: z.string().max(TEXT_CHARS).optional() }))
+    .array(
+      z.object({
+        /** The answer itself; no other option of the question has the same. */
+        label: text,
+        /** What the answer means. Default: none. */
+        description: z.string().max(TEXT_CHARS).optional(),
+      }),
+    )
     .max(MOST_OPTIONS)
     .refine((options) => new Set(options.map(({ label }) => label)).size === options.length, {
       message: "two options have the same label",

@@ -1,5 +1,6 @@
 /** MCP servers that the program adds and removes while the agent works. */
 
+import { type Check, anArray, anObject, checkOptions, required } from "@runahead/base";
 import type { FoundMcpServer, McpConnections } from "@runahead/mcp";
 import { mcpServersIn } from "../../settings/mcp.ts";
 import type { HostMcpServer } from "../host.ts";
@@ -13,6 +14,11 @@ export interface WantedMcpServers {
   /** Servers inside the program. */
   readonly own: readonly HostMcpServer[];
 }
+
+const WANTED: Readonly<Record<keyof WantedMcpServers, Check>> = {
+  configured: required(anObject),
+  own: required(anArray),
+};
 
 /** What changed. */
 export interface McpServerChanges {
@@ -46,7 +52,9 @@ export class DynamicServers {
   }
 
   /** Replaces the servers that were added before. One that did not change keeps its connection. */
-  async set({ configured, own }: WantedMcpServers): Promise<McpServerChanges> {
+  async set(given: WantedMcpServers): Promise<McpServerChanges> {
+    checkOptions(given, WANTED, "setMcpServers");
+    const { configured, own } = given;
     const { mcp, usable, env, onNotice } = this.#ports;
     const errors: Record<string, string> = {};
     const read = mcpServersIn(JSON.stringify({ mcpServers: configured }), {

@@ -1,5 +1,6 @@
 /** Changes the model of the next requests: another one, or the same one with another limit on its thinking. */
 
+import { aNumberFromZero, aString } from "@runahead/base";
 import type { Model } from "@runahead/agent";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import type { Surroundings } from "../../surroundings.ts";
@@ -34,11 +35,13 @@ export class ModelControl {
 
   /** Undefined for the model of the start. */
   async setModel(name: string | undefined): Promise<void> {
+    aString(name, "setModel: the name");
     await this.#exchange(name, this.#thinkingTokens);
   }
 
   /** Zero turns thinking off; undefined for the limit of the start. A recording is played back as it is. */
   async setMaxThinkingTokens(tokens: number | undefined): Promise<void> {
+    aNumberFromZero(tokens, "setMaxThinkingTokens: the tokens");
     if (this.#ports.flags.replay === undefined) await this.#exchange(this.#name, tokens);
   }
 

@@ -3,6 +3,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { aString, oneOf, required } from "@runahead/base";
 import type { HookRunner, PermissionGate } from "@runahead/agent";
 import type { LoadedSettings } from "../../settings/loaded.ts";
 import { UsageError } from "../error.ts";
@@ -33,6 +34,8 @@ export class AddedFolders {
 
   /** Resolves with the absolute path. Rejects if it is not a folder, or is part of the workspace already. */
   async add(path: string, source: FolderSource): Promise<string> {
+    required(aString)(path, "addFolder: the path");
+    required(oneOf("slash_command", "register_repo_root"))(source, "addFolder: the source");
     const { cwd, gate, hooks } = this.#ports;
     const folder = resolve(
       cwd,

@@ -1,6 +1,7 @@
 /** Calls of tools that the model did not make: by hooks, and to ask for permission. */
 
 import { randomUUID } from "node:crypto";
+import { aString, required } from "@runahead/base";
 import type { AnyTool, CallContext, SharedContext } from "@runahead/engine";
 
 interface Outside {
@@ -41,6 +42,7 @@ export function textOf(content: unknown): string {
 
 /** Ends a background command, as the model can. */
 export async function stopTask(tools: readonly AnyTool[], id: string, cwd: string): Promise<void> {
+  required(aString)(id, "stopTask: the id");
   const kill = tools.find(({ name }) => name === "KillShell");
   if (kill === undefined) throw new Error("There are no background tasks.");
   await kill.call(
