@@ -22,7 +22,25 @@ beforeAll(async () => {
 afterAll(() => child.remove());
 
 /** One session from start to end, killed on the way: what happened, and the orders that were charged. */
-type OneSession = (seed: number) => Promise<Killed & { readonly charged: readonly string[] }>;
+type OneSession = (
+  seed: number,
+  killers: readonly Killer[],
+) => Promise<Killed & { readonly charged: readonly string[] }>;
+
+/** How long charges take on this machine, so that kills hit them on a slow one too. */
+class Pace {
+  ms = 0;
+
+  /** Kills nothing, but sees how long the charges of a session take. */
+  watch(): Killer {
+    let begun = 0;
+    return (line) => {
+      if (line === "ready") begun = 0;
+      if (line === "started") begun ||= performance.now();
+      if (line === "ended") this.ms = performance.now() - begun;
+    };
+  }
+}
 
 /** Kills at moments that a seed decides: most soon after a charge has started, some while the program starts. */
 function killers(seed: number, chargeMs: number): Killer[] {
@@ -44,11 +62,13 @@ function killers(seed: number, chargeMs: number): Killer[] {
 async function killMany(name: string, session: OneSession): Promise<readonly unknown[]> {
   const sum = { sessions: 0, kills: 0, hits: 0, hadCharged: 0, hadNotCharged: 0 };
   const wrong: unknown[] = [];
+  const pace = new Pace();
+  await session(0, [pace.watch()]);
   let seed = 0;
   const work = async (): Promise<void> => {
     while (sum.kills < KILLS && seed < MOST_SESSIONS && wrong.length === 0) {
       const own = ++seed;
-      const { last, charged, ...counts } = await session(own);
+      const { last, charged, ...counts } = await session(own, [...killers(own, pace.ms), pace.watch()]);
       sum.sessions++;
       for (const key of ["kills", "hits", "hadCharged", "hadNotCharged"] as const) sum[key] += counts[key];
       const letters = charged.map((order) => order.slice(-1)).toSorted();
@@ -66,11 +86,11 @@ async function killMany(name: string, session: OneSession): Promise<readonly unk
 
 const overHttp =
   (fault: Fault): OneSession =>
-  async (seed) => {
+  async (_seed, killing) => {
     const service = await chargeService();
     try {
       const place = { program: child.path, kind: "http", where: service.url, fault } as const;
-      return { ...(await killed(place, killers(seed, 14))), charged: service.charged };
+      return { ...(await killed(place, killing)), charged: service.charged };
     } finally {
       await service.close();
     }
@@ -84,10 +104,10 @@ async function withTable<Result>(
   const server = postgresServer();
   try {
     await psql(server.folder, "create table charges (key text primary key, order_id text, state text);");
-    return await use(async (seed) => {
+    return await use(async (seed, killing) => {
       const name = `s${seed}`;
       const place = { program: child.path, kind: "postgres", where: server.folder, name, fault } as const;
-      const done = await killed(place, killers(seed, 60));
+      const done = await killed(place, killing);
       const rows = await psql(
         server.folder,
         "select order_id from charges where state = 'charged' and order_id like :'orders';",
