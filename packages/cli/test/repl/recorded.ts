@@ -33,9 +33,12 @@ export class RecordedScreens {
     this.#known = existsSync(this.#path) ? sections(readFileSync(this.#path, "utf8")) : new Map();
   }
 
-  /** Waits until the screen is as recorded. `mark` is on it, so that the right screen is recorded. */
-  async shows(name: string, mark: string): Promise<void> {
-    await this.#compares(name, mark, () => this.program.text());
+  /**
+   * Waits until the screen is as recorded. `mark` is on it, so that the right screen is recorded. `settled` replaces what
+   * differs from run to run.
+   */
+  async shows(name: string, mark: string, settled = (text: string): string => text): Promise<void> {
+    await this.#compares(name, mark, () => settled(this.program.text()));
   }
 
   /** The same with the styles and the links of the text. */

@@ -55,7 +55,8 @@ async function find(
   let found: string | undefined;
   await ripgrep({
     ...run,
-    args: [...args, "--no-ignore"],
+    // Sorted, so that the same search names the same file.
+    args: [...args, "--no-ignore", "--sort=path"],
     take: (records) => {
       found ??= records.map(withoutDot).find((path) => matches(path) && shown.has(path));
       return found === undefined;
