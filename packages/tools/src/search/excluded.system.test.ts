@@ -43,6 +43,13 @@ test("a file that is excluded by its own name is named", async () => {
   expect((await call("Grep", { pattern: "failed", path: "logs/run.log" })).text).toBe("logs/run.log");
 });
 
+test("of many excluded files the first one is named, in every run", async () => {
+  const folder = tree();
+  for (let at = 100; at < 400; at++) folder.write(`logs/${at % 7}/${at}.log`, "failed\n");
+  const { text } = await agentIn(folder.path)("Grep", { pattern: "failed" });
+  expect(text).toBe("[No matches.]\n[logs/0/105.log matches, but .gitignore excludes it.]");
+});
+
 test("an empty result is only that if no excluded file matches either", async () => {
   const call = agentIn(tree().path);
   expect((await call("Grep", { pattern: "nowhere at all" })).text).toBe("[No matches.]");
