@@ -87,8 +87,13 @@ export type AgentEvent =
       readonly type: "call-started";
       readonly callId: string;
       readonly toolName: string;
-      /** The input that it runs with, if a hook, a rule or the user changed it, and what the call does with it. */
-      readonly changed?: { readonly input: unknown; readonly description: string };
+      /** Set if a hook, a rule or the user changed the input. */
+      readonly changed?: {
+        /** The input that it runs with. */
+        readonly input: unknown;
+        /** What the call does with this input. */
+        readonly description: string;
+      };
       readonly parentId?: string;
     }
   | {
