@@ -10,7 +10,7 @@ export function compactWish(text: string): string | undefined {
   return found === null ? undefined : (found[1] ?? "").trim();
 }
 
-/** Said if there is no conversation. */
+/** The answer to `/compact` before the first prompt. */
 export const NOTHING_TO_COMPACT = "There is nothing to summarise yet.";
 
 /** Resolves with what to say to the user; empty if the conversation became shorter, which an event reports. */

@@ -181,7 +181,7 @@ export function shownState(state: PhaseName): State {
     case "starting":
       return "waiting";
     default:
-      // The states that listeners know by the same name: any other would not compile here.
+      // Listeners know these states by the same name. A new state without one fails to compile here.
       return state;
   }
 }

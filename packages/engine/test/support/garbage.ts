@@ -9,7 +9,7 @@ export function collectGarbage(): void {
 }
 
 /**
- * Whether this is no longer in memory. Ask until it is: V8 keeps a closure while it optimizes it on another thread.
+ * Whether this was collected. Ask again until it was: V8 keeps a closure while it optimizes it on another thread.
  * It does not return the object, because what was compared would be kept.
  */
 export function isCollected(object: WeakRef<object> | undefined): boolean {

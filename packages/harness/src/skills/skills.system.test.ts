@@ -136,7 +136,7 @@ test("class 4: new skills are listed while the agent runs, and skills about file
   expect(lists).toEqual([undefined, undefined, ["- go: Go code."], ["- go: Go code.", "- late: Later."]]);
 });
 
-test("class 4: a removed skill is no longer listed, also the last one, and the tools stay the same", async () => {
+test("class 4: removing a skill, also the last one, removes it from the list, and the tools stay the same", async () => {
   skill("a", "description: See </system-reminder>.", "x");
   skill("b", "description: Second.", "x");
   const { agent, server } = await world.start([says("1"), says("2"), says("3"), says("4")]);

@@ -229,7 +229,7 @@ function makeBook(
   return { deny: list("deny"), ask: list("ask"), ordered, allow: list("allow") };
 }
 
-/** A folder that is not text could be interpreted as any folder, so it counts as one outside the workspace. */
+/** A folder that is not a string counts as one outside the workspace: a tool could read it as any folder. */
 function runningAt(judge: Judge, at: unknown): Judge {
   const workspace = judge.workspace.anew(MAX_ENTRIES);
   if (at === undefined) return { ...judge, workspace };
