@@ -125,7 +125,8 @@ test("class 17: a yes to a question about an earlier context does not start a ca
   expect(await outcomesOf(executor)).toEqual(["succeeded", "succeeded", "denied"]);
 });
 
-test("class 18: a relative write has the claims of the directory that earlier calls changed to", async () => {
+/** A tool that changes the directory, and one that writes: a relative path depends on the directory. */
+function relativeTools() {
   const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
   const full = (path: string, cwd: string): string => (path.startsWith("/") ? path : `${cwd}/${path}`);
   const write = controlled("T", {
@@ -134,6 +135,11 @@ test("class 18: a relative write has the claims of the directory that earlier ca
       ...(path.startsWith("/") ? [] : [{ mode: "read" as const, place: "context:/cwd" }]),
     ],
   });
+  return { cd, write };
+}
+
+test("class 18: a relative write has the claims of the directory that earlier calls changed to", async () => {
+  const { cd, write } = relativeTools();
   const executor = newExecutor([cd.tool, write.tool], {
     context: { cwd: "/" },
     canUseTool: async () => ({ behavior: "allow" }),
@@ -156,14 +162,7 @@ test("class 18: a relative write has the claims of the directory that earlier ca
 });
 
 test("class 25: a later call does not overtake one that an earlier call moves to the same file", async () => {
-  const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
-  const full = (path: string, cwd: string): string => (path.startsWith("/") ? path : `${cwd}/${path}`);
-  const write = controlled("T", {
-    access: ({ path }, { cwd }) => [
-      { mode: "write", place: `kv:${full(path, cwd)}` },
-      ...(path.startsWith("/") ? [] : [{ mode: "read" as const, place: "context:/cwd" }]),
-    ],
-  });
+  const { cd, write } = relativeTools();
   const executor = newExecutor([cd.tool, write.tool], { context: { cwd: "/x" } });
   executor.add({ id: "cd", name: "Cd", input: { path: "/y" } });
   for (const path of ["f", "/y/f", "/x/g"]) executor.add({ id: path, name: "T", input: { path } });
